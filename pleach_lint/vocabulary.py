@@ -1,0 +1,45 @@
+"""The words and names that the rules know, as data. The only link between the linter and the runtime."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CLASS_WORDS: Final = ("utility", "reasoning", "converse", "synthesize")
+"""The four call classes. Source: seeds, "Call classes"."""
+
+CLASS_TYPE: Final = "CallClass"
+"""Name of the type that a call-class slot is annotated with."""
+
+SEAM_TYPES: Final = {
+    "utility": "UtilitySeam",
+    "reasoning": "ReasoningSeam",
+    "converse": "ConverseSeam",
+    "synthesize": "SynthesizeSeam",
+}
+"""Alias of `ProviderSeam[...]` for each class."""
+
+SEAM_FACTORIES: Final = {
+    "utility": "utility_seam",
+    "reasoning": "reasoning_seam",
+    "converse": "converse_seam",
+    "synthesize": "synthesize_seam",
+}
+"""The factories that alone may spell a class."""
+
+PREDICATES: Final = {
+    "utility": "is_utility",
+    "reasoning": "is_reasoning",
+    "converse": "is_converse",
+    "synthesize": "is_synthesize",
+}
+"""What a comparison with a class becomes outside the seams."""
+
+CLASS_TABLE: Final = "CallClassRoutes"
+"""The table that is keyed by class without spelling one."""
+
+DECLARATION_NAMES: Final = frozenset({"accepts_seam", "acceptsSeam"})
+"""The one public place where a node declares its class."""
+
+RUNTIME_PACKAGE: Final = "pleach_runtime"
+SEAM_DIRECTORY: Final = "seams"
+"""Directory name of a seam package when none is configured."""

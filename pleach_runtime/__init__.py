@@ -1,0 +1,1 @@
+"""The small typed runtime that makes the seam discipline real."""
