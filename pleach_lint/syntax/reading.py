@@ -1,0 +1,67 @@
+"""Which parser reads what: the C parser all, libcst what matters and what the running Python is too old for."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pleach_lint.syntax import c_parser, cost
+from pleach_lint.syntax.deep_stack import with_deep_stack
+from pleach_lint.syntax.slices import Slice, slices
+from pleach_lint.syntax.tree import Tree
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pleach_lint.source import Source
+
+
+def parse(source: Source) -> Tree:
+    """Read a text with the C parser, or, if it is too old for the text, with libcst.
+
+    Raises:
+        UnparsableSource: if both refuse the text, or it is more than they can take.
+    """
+    try:
+        return Tree(source, c_parser.read(source.text))
+    except c_parser.UnparsableSource as error:
+        body = _read_by_libcst(source.text, 1, 0, newer_only=True)
+        if body is None:
+            row = min(error.row, max(len(source.lines), 1))
+            raise c_parser.UnparsableSource(row, error.reason) from None
+    return Tree(source, ast.Module(body, []), read_by_libcst=True)
+
+
+def _read_by_libcst(text: str, row: int, column: int, *, newer_only: bool) -> list[ast.stmt] | None:
+    if not cost.is_bearable(text):
+        return None
+    from pleach_lint.syntax import libcst_parser  # noqa: PLC0415 - libcst takes longer to import than most files to check
+
+    return libcst_parser.read(text, row, column, newer_only=newer_only)
+
+
+def confirm(tree: Tree, rows: Collection[int]) -> Tree:
+    """Return a tree in which libcst has read each top-level statement that covers one of the 1-based `rows`.
+
+    A statement that libcst refuses, places elsewhere, or cannot be trusted with stays as the C parser read it.
+    """
+    if tree.read_by_libcst or not rows:
+        return tree
+    return with_deep_stack(lambda: _confirmed(tree, rows))
+
+
+def _confirmed(tree: Tree, rows: Collection[int]) -> Tree:
+    body = list(tree.module.body)
+    for part in slices(tree.source, tree.module, rows):
+        body[part.index] = _confirmed_statement(body[part.index], part)
+    return replace(tree, module=ast.Module(body, tree.module.type_ignores))
+
+
+def _confirmed_statement(statement: ast.stmt, part: Slice) -> ast.stmt:
+    made = _read_by_libcst(part.text, part.row, part.column, newer_only=False)
+    return made[0] if made and len(made) == 1 and _place(made[0]) == _place(statement) else statement
+
+
+def _place(node: ast.stmt) -> tuple[type[ast.stmt], int, int, int | None, int | None]:
+    return type(node), node.lineno, node.col_offset, node.end_lineno, node.end_col_offset

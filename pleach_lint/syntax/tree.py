@@ -1,0 +1,51 @@
+"""The tree of one file, and where its nodes stand."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.finding import Span
+
+if TYPE_CHECKING:
+    from pleach_lint.source import Source
+
+
+_LOCATED: Final = (ast.stmt, ast.expr, ast.pattern, ast.arg, ast.keyword, ast.alias, ast.ExceptHandler)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A text and what it means.
+
+    The nodes are those of Python's `ast`, with its rows and columns, whichever parser read them.
+    """
+
+    source: Source
+    module: ast.Module
+    read_by_libcst: bool = False
+    """Whether libcst read the whole text, because the running Python refuses it."""
+
+    def span(self, node: ast.AST) -> Span:
+        """Return where a node stands, parentheses excluded as `ast` does.
+
+        Raises:
+            TypeError: if nodes of its kind have no place of their own, such as `ast.arguments`.
+        """
+        if not isinstance(node, _LOCATED):
+            raise TypeError(f"{type(node).__name__} has no place of its own")
+        row, column = self._point(node.lineno, node.col_offset)
+        end_row, end_column = self._point(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+        return Span(row, column, end_row, end_column)
+
+    def _point(self, row: int, column: int) -> tuple[int, int]:
+        """Count a byte column in code points, from 1.
+
+        Python 3.10 and 3.11 invent places within f-strings, so that neither row nor column need exist.
+        """
+        row = min(max(row, 1), len(self.source.lines))
+        line = self.source.lines[row - 1]
+        if not line.isascii():
+            column = len(line.encode()[:column].decode(errors="ignore"))
+        return row, min(max(column, 0), len(line)) + 1
