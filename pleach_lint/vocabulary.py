@@ -43,3 +43,6 @@ DECLARATION_NAMES: Final = frozenset({"accepts_seam", "acceptsSeam"})
 RUNTIME_PACKAGE: Final = "pleach_runtime"
 SEAM_DIRECTORY: Final = "seams"
 """Directory name of a seam package when none is configured."""
+
+SEAM_GENERICS: Final = frozenset({"ProviderSeam", "ResolvedModel"})
+"""Types of the runtime that are generic over the class."""

@@ -1,0 +1,161 @@
+"""One file (its bytes, its path, its project) -> findings. Knows neither configuration files, nor noqa, nor output."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.flow.slots import Hit, Slot
+from pleach_lint.gate import may_matter
+from pleach_lint.rules import rules_by_code
+from pleach_lint.rules.not_analysed import NotAnalysed
+from pleach_lint.source import UnreadableSource, decode, may_hide_words
+from pleach_lint.syntax import UnparsableSource, confirm, parse, with_deep_stack
+from pleach_lint.vocabulary import PREDICATES, SEAM_FACTORIES, SEAM_TYPES
+
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from pleach_lint.flow.module import Module
+    from pleach_lint.flow.tracing import Arrival
+    from pleach_lint.project import Project
+    from pleach_lint.rule import Rule
+    from pleach_lint.syntax import Tree
+
+
+class State(Enum):
+    """What became of a file."""
+
+    PARSED = "parsed"
+    WITHOUT_CLASS_WORDS = "without class words"
+    NOT_ANALYSED = "not analysed"
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is known about one file."""
+
+    findings: tuple[Finding, ...]
+    """In order of place and code, before selection and suppression."""
+    state: State
+    text: str | None = None
+    """The decoded source, without a byte order mark, when there are findings."""
+
+
+@dataclass(frozen=True)
+class _Use:
+    """One reason to report an expression."""
+
+    code: str
+    word: str
+    why: str
+    related: tuple[Related, ...] = ()
+
+
+def check_source(path: Path, data: bytes, project: Project) -> Checked:
+    """Check one file. `path` is where it lies, for imports and seams; it is not read."""
+    if not may_hide_words(data) and not project.may_matter(path, data):
+        return Checked((), State.WITHOUT_CLASS_WORDS)
+    try:
+        source = decode(data)
+        tree = parse(source)
+    except UnreadableSource as problem:
+        return not_analysed(path, problem.row, problem.reason)
+    except UnparsableSource as problem:
+        if not project.may_matter(path, data):
+            return Checked((), State.WITHOUT_CLASS_WORDS)
+        return not_analysed(path, problem.row, problem.reason)
+    if project.is_seam(path):
+        return Checked((), State.PARSED)
+    findings = with_deep_stack(lambda: _confirmed_findings(path, tree, project))
+    return Checked(findings, State.PARSED, source.text if findings else None)
+
+
+def not_analysed(path: Path, row: int, reason: str) -> Checked:
+    """The result for a file about which nothing is known."""
+    span = Span(row, 1, row, 2)
+    message = f"not analysed: {reason}; {NotAnalysed.way_out}"
+    return Checked((Finding(str(path), span, NotAnalysed.code, NotAnalysed.slug, message),), State.NOT_ANALYSED)
+
+
+def _confirmed_findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
+    """What the C parser's tree shows, and libcst's reading of the statements in question confirms."""
+    findings = _findings(path, tree, project)
+    if not findings:
+        return ()
+    confirmed = confirm(tree, {finding.span.row for finding in findings})
+    return findings if confirmed is tree else _findings(path, confirmed, project)
+
+
+def _findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
+    module = project.add(path, tree)
+    used: dict[ast.expr, list[_Use]] = defaultdict(list)
+    for code, use in project.analysis.uses(module):
+        if isinstance(use, Hit):
+            used[use.node].append(_Use(code, use.word, use.why))
+        else:
+            for place, found in _traced(code, use, module, project):
+                used[place].append(found)
+    findings: dict[Span, Finding] = {}
+    for node, uses in used.items():
+        finding = _finding(path, tree.span(node), uses)
+        findings.setdefault(finding.span, finding)
+    return tuple(sorted(findings.values()))
+
+
+def _traced(code: str, slot: Slot, module: Module, project: Project) -> Iterator[tuple[ast.expr, _Use]]:
+    """The literals that reach a slot, each with the place in this module at which it is reported."""
+    analysis = project.analysis
+    if slot.key is None:
+        routes = {slot.route: slot.sink or slot.why}
+    elif analysis.tracer.trace(module, slot.node, absorb=True).arrivals or slot.route:
+        routes = {(*slot.route, *route): reason for route, reason in analysis.inlets.reasons(slot.key).items()}
+    else:
+        return
+    for route, sink in routes.items():
+        absorb = slot.absorb if slot.key is None else route == slot.route
+        for arrival in analysis.tracer.trace(module, slot.node, route, absorb=absorb).arrivals:
+            at_home = arrival.module is module
+            why = slot.why if slot.key is None else f"argument of {sink}"
+            reason = _reason(arrival, slot, sink, why, module, project)
+            rule = "PCH004" if arrival.listed and code == "PCH001" else code
+            related = () if at_home else (_definition(arrival),)
+            yield (arrival.literal if at_home else arrival.leaf), _Use(rule, arrival.word, reason, related)
+
+
+def _reason(arrival: Arrival, slot: Slot, sink: str, why: str, module: Module, project: Project) -> str:
+    if not arrival.through:
+        return why
+    place = f"{project.shown(module.path)}:{module.tree.span(slot.node).row}"
+    return f"reaches {sink} ({place}) through {', '.join(f'`{name}`' for name in arrival.through)}"
+
+
+def _definition(arrival: Arrival) -> Related:
+    span = arrival.module.tree.span(arrival.literal)
+    return Related(str(arrival.module.path), span, f'"{arrival.word}" is defined here')
+
+
+def _finding(path: Path, span: Span, uses: list[_Use]) -> Finding:
+    """One finding for all the uses of an expression: the rule of the lowest rank reports, the message counts the rest."""
+    rules = rules_by_code()
+    best = min(uses, key=lambda use: rules[use.code].rank)
+    reasons = dict.fromkeys(use.why for use in uses if use.code == best.code)
+    more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+    rule = rules[best.code]
+    way_out = _way_out(rule, best.word)
+    if best.why.startswith("reaches "):
+        message = f'"{best.word}" {best.why}{more}; {way_out}'
+    else:
+        message = f'"{best.word}" is used as a call class ({best.why}{more}); {way_out}'
+    related = tuple(dict.fromkeys(place for use in uses for place in use.related))
+    return Finding(str(path), span, rule.code, rule.slug, message, related=related)
+
+
+def _way_out(rule: type[Rule], word: str) -> str:
+    names = {"word": word, "seam": SEAM_TYPES[word], "factory": SEAM_FACTORIES[word], "predicate": PREDICATES[word]}
+    return rule.way_out.format(**names)

@@ -1,0 +1,125 @@
+"""Calls that name a call-class slot in a text argument: setters, lookups, options, columns, generated classes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.flow.calls import Key
+from pleach_lint.flow.displays import SPEC_KEYS
+from pleach_lint.flow.module import last_name
+from pleach_lint.flow.scopes import Step
+from pleach_lint.flow.slots import Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pleach_lint.flow.analysis import View
+
+PAIRED: Final = frozenset({
+    "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_tag", "annotate", "get",
+    "getattr", "getenv", "hset", "hsetnx", "object", "patch", "pop", "put", "put_annotation", "put_metadata", "putenv",
+    "set", "set_attribute", "set_context", "set_data", "set_extra", "set_field", "set_header", "set_item", "set_label",
+    "set_metadata", "set_option", "set_param", "set_property", "set_tag", "set_value", "setattr", "setdefault", "setenv",
+    "setitem", "with_field", "with_metadata", "with_tag", "add_query_param", "set_default", "bind_param", "bindparam",
+})  # fmt: skip
+"""Calls in which a name and its value are adjacent arguments. A fixed list: other calls take two columns so."""
+
+_IDENTIFIER: Final = re.compile(r"[\w.:/\[\]-]{1,120}\Z")
+_OPTION: Final = re.compile(r"--?\w[\w-]*\Z")
+_GENERATED: Final = frozenset({"make_dataclass", "NamedTuple", "make_class", "define"})
+
+
+def slot_text(view: View, node: ast.expr | None) -> str | None:
+    """The text of an argument, if it is the name of a call-class slot and no prose."""
+    text = view.text(node)
+    is_name = text is not None and _IDENTIFIER.match(text) is not None
+    return text if is_name and view.names_class(text) else None
+
+
+def paired(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`setattr(x, "call_class", value)`, `cfg.get("call_class", default)`."""
+    name = last_name(node.func)
+    for before, value in zip(node.args, node.args[1:], strict=False):
+        text = slot_text(view, before)
+        if text is not None and (name in PAIRED or _OPTION.match(text)):
+            yield Slot(value, f"value of `{text}` in `{name}(...)`")
+
+
+def described(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`add_argument("--call-class", choices=[...])`, `Enum("utility", name="call_class")`: the description of a slot."""
+    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg in {"name", "dest", "key"}}
+    by_keyword = next((text for value in named.values() if (text := slot_text(view, value))), None)
+    text = next((found for argument in node.args if (found := slot_text(view, argument))), by_keyword)
+    if text is None or last_name(node.func) == "parametrize":
+        return
+    why = f"`{last_name(node.func)}(...)` describes `{text}`"
+    for keyword in node.keywords:
+        if keyword.arg in SPEC_KEYS and (keyword.arg != "type" or isinstance(keyword.value, ast.Call)):
+            yield Slot(keyword.value, why)
+    for argument in node.args:
+        if isinstance(argument, ast.Call) or (by_keyword is not None and slot_text(view, argument) is None):
+            yield Slot(argument, why)
+
+
+def parametrized(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`parametrize("effort, call_class", rows)`: one column of the rows, by its name or by where the test takes it."""
+    if last_name(node.func) != "parametrize":
+        return
+    given = [*node.args, *(word.value for word in node.keywords if word.arg in {"argnames", "argvalues"})]
+    if len(given) < len(("names", "rows")):
+        return
+    columns = _columns(given[0], view)
+    for place, column in enumerate(columns):
+        route = (Step.EACH,) if len(columns) == 1 else (Step.EACH, place)
+        if view.names_class(column):
+            yield Slot(given[1], f"column `{column}` of `parametrize(...)`", route=route, absorb=False)
+        else:
+            yield from (Slot(given[1], "", route=route, absorb=False, key=key) for key in _tests(node, view, column))
+
+
+def _columns(node: ast.expr, view: View) -> list[str]:
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [view.text(element) or "" for element in node.elts]
+    return [name.strip() for name in (view.text(node) or "").split(",")]
+
+
+def _tests(node: ast.Call, view: View, column: str) -> Iterator[Key]:
+    holder = view.module.parents.get(node)
+    if isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield Key(view.module, holder, column)
+
+
+def generated(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`make_dataclass("A", [("call_class", str, field(default=...))])`, `namedtuple("B", "call_class", defaults=...)`."""
+    name = last_name(node.func)
+    if name in _GENERATED:
+        for fields in node.args[1:2]:
+            rows = fields.elts if isinstance(fields, (ast.List, ast.Tuple)) else []
+            for row in rows:
+                if isinstance(row, (ast.Tuple, ast.List)) and row.elts and (text := slot_text(view, row.elts[0])):
+                    yield from (Slot(part, f"field `{text}` of `{name}(...)`") for part in row.elts[2:])
+    elif name == "namedtuple":
+        yield from _named_tuple(node, view)
+
+
+def _named_tuple(node: ast.Call, view: View) -> Iterator[Slot]:
+    defaults = next((keyword.value for keyword in node.keywords if keyword.arg == "defaults"), None)
+    if defaults is None or len(node.args) < len(("name", "fields")):
+        return
+    fields = (view.text(node.args[1]) or "").replace(",", " ").split() or _columns(node.args[1], view)
+    for place, field in enumerate(reversed(fields), start=1):
+        if view.names_class(field):
+            yield Slot(defaults, f"default of field `{field}`", route=(-place,), absorb=False)
+
+
+def options(elements: list[ast.expr], view: View) -> Iterator[Slot]:
+    """`["run", "--call-class", value]`: the element after the option."""
+    for before, value in zip(elements, elements[1:], strict=False):
+        text = slot_text(view, before)
+        if text is not None and _OPTION.match(text):
+            yield Slot(value, f"value of the option `{text}`", absorb=False)
+
+
+CALLS: Final[tuple[Callable[[ast.Call, View], Iterator[Slot]], ...]] = (paired, described, parametrized, generated)

@@ -1,0 +1,433 @@
+"""One walk over a module that finds which definitions reach each read of a name."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pleach_lint.flow.scopes import (
+    FUNCTIONS,
+    Binding,
+    Definition,
+    FunctionNode,
+    Names,
+    Scope,
+    Step,
+    parameters,
+    targets,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pleach_lint.flow.scopes import Route
+
+_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_State: TypeAlias = "dict[str, tuple[Definition, ...]]"
+
+
+def read_names(tree: ast.Module) -> Names:
+    """Find every scope of the module and what reaches each read of a name."""
+    scope = Scope(tree, None, _bound_names(tree.body))
+    names = Names(scope, {tree: scope}, {}, {}, [])
+    _Walk(names, scope).run(tree.body)
+    return names
+
+
+def _bound_names(body: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that a body binds in its own scope."""
+    bound: set[str] = set()
+    outer: set[str] = set()
+    pending: list[ast.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            outer.update(node.names)
+        bound.update(_names_bound_by(node))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            continue
+        children = ast.iter_child_nodes(node)
+        inside = isinstance(node, _COMPREHENSIONS)
+        pending.extend(child for child in children if not (inside and isinstance(child, ast.comprehension)))
+    return frozenset(bound - outer)
+
+
+def _names_bound_by(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.MatchMapping):
+        yield from (node.rest,) if node.rest else ()
+    elif isinstance(
+        node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+    ):
+        yield from (node.name,) if node.name else ()
+
+
+def _joined(states: Iterable[_State | None]) -> _State | None:
+    """What holds where several paths meet; None when none of them arrives."""
+    arriving = [state for state in states if state is not None]
+    if not arriving:
+        return None
+    merged = dict(arriving[0])
+    for state in arriving[1:]:
+        for name, definitions in state.items():
+            if merged.get(name) != definitions:
+                merged[name] = tuple(dict.fromkeys((*merged.get(name, ()), *definitions)))
+    return merged
+
+
+class _Walk:
+    """Walks the body of one scope; `state` maps each bound name to what it can mean at this point."""
+
+    def __init__(self, names: Names, scope: Scope, state: _State | None = None) -> None:
+        self.names = names
+        self.scope = scope
+        self.state: _State = {} if state is None else state
+        self.dead = False
+        self.exits: list[_State] = []
+        self.jumps: list[tuple[list[_State], list[_State]]] = []
+        self.outer: set[str] = set()
+
+    def run(self, body: Sequence[ast.stmt]) -> None:
+        """Walk the whole scope and record what its names can be at its end."""
+        self.block(body)
+        ends = [*self.exits] if self.dead else [self.state, *self.exits]
+        for name, definitions in (_joined(ends) or {}).items():
+            self.scope.last[name] = tuple(dict.fromkeys((*definitions, *self.scope.last.get(name, ()))))
+
+    def block(self, body: Sequence[ast.stmt]) -> None:
+        for statement in body:
+            handler = getattr(self, f"on_{type(statement).__name__}", self.generic)
+            handler(statement)
+
+    def generic(self, statement: ast.stmt) -> None:
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.expr):
+                self.read(child)
+
+    # -- what binds
+
+    def define(self, definition: Definition) -> None:
+        if definition.name not in self.outer:
+            self.state[definition.name] = (definition,)
+            return
+        for scope in [self.names.module, *self.scope.enclosing()]:
+            if definition.name in scope.local or scope is self.names.module:
+                scope.last[definition.name] = (*scope.last.get(definition.name, ()), definition)
+
+    def opaque(self, name: str | None, node: ast.AST) -> None:
+        if name:
+            self.define(Definition(name, Binding.OPAQUE, node, scope=self.scope))
+
+    def bind(self, target: ast.expr, value: ast.expr, route: Route = (), node: ast.AST | None = None) -> None:
+        for single, part, steps in targets(target, value, route):
+            if isinstance(single, ast.Name):
+                self.define(Definition(single.id, Binding.VALUE, node or single, part, steps, self.scope))
+            else:
+                self.read(single)
+
+    def on_Assign(self, node: ast.Assign) -> None:  # noqa: N802
+        self.read(node.value)
+        for target in node.targets:
+            self.bind(target, node.value)
+
+    def on_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802
+        self.read(node.annotation)
+        if node.value is not None:
+            self.read(node.value)
+            self.bind(node.target, node.value, node=node)
+        elif isinstance(node.target, ast.Name):
+            if node.target.id not in self.state:
+                self.opaque(node.target.id, node)
+        else:
+            self.read(node.target)
+
+    def on_AugAssign(self, node: ast.AugAssign) -> None:  # noqa: N802
+        self.read(node.value)
+        if not isinstance(node.target, ast.Name):
+            self.read(node.target)
+            return
+        name = node.target.id
+        before = self.state.get(name, ())
+        self.names.reaching[node.target] = before
+        self.define(Definition(name, Binding.GROWTH, node, node.value, (), self.scope, before))
+
+    def on_TypeAlias(self, node: ast.stmt) -> None:  # noqa: N802
+        target, value = getattr(node, "name", None), getattr(node, "value", None)
+        if isinstance(target, ast.Name) and isinstance(value, ast.expr):
+            self.read(value)
+            self.bind(target, value, node=node)
+
+    def on_Import(self, node: ast.Import) -> None:  # noqa: N802
+        for alias in node.names:
+            name = alias.asname or alias.name.partition(".")[0]
+            self.define(Definition(name, Binding.IMPORT, alias, scope=self.scope))
+
+    def on_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: N802
+        for alias in node.names:
+            if alias.name == "*":
+                self.names.stars.append(node)
+            else:
+                self.define(Definition(alias.asname or alias.name, Binding.IMPORT, alias, scope=self.scope))
+
+    def on_Delete(self, node: ast.Delete) -> None:  # noqa: N802
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                self.state.pop(target.id, None)
+            else:
+                self.read(target)
+
+    def on_Global(self, node: ast.Global | ast.Nonlocal) -> None:  # noqa: N802
+        self.outer.update(node.names)
+
+    on_Nonlocal = on_Global  # noqa: N815
+
+    # -- inner scopes
+
+    def on_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:  # noqa: N802
+        for decorator in node.decorator_list:
+            self.read(decorator)
+        self.signature(node)
+        if node.returns is not None:
+            self.read(node.returns)
+        self.define(Definition(node.name, Binding.FUNCTION, node, scope=self.scope))
+        scope = self.inner(node, _bound_names(node.body))
+        _Walk(self.names, scope, self.parameters(node, scope)).run(node.body)
+
+    on_AsyncFunctionDef = on_FunctionDef  # noqa: N815
+
+    def on_ClassDef(self, node: ast.ClassDef) -> None:  # noqa: N802
+        for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
+            self.read(outside)
+        scope = self.inner(node, _bound_names(node.body))
+        _Walk(self.names, scope).run(node.body)
+        self.define(Definition(node.name, Binding.CLASS, node, scope=self.scope))
+
+    def inner(self, node: ast.AST, local: frozenset[str]) -> Scope:
+        arguments = frozenset(argument.arg for argument, _ in parameters(node)) if isinstance(node, FUNCTIONS) else ()
+        scope = self.names.scopes[node] = Scope(node, self.scope, local.union(arguments))
+        return scope
+
+    def signature(self, node: FunctionNode) -> None:
+        for argument, default in parameters(node):
+            for part in (argument.annotation, default):
+                if part is not None:
+                    self.read(part)
+
+    def parameters(self, node: FunctionNode, scope: Scope) -> _State:
+        return {
+            argument.arg: (Definition(argument.arg, Binding.PARAMETER, argument, default, (), scope),)
+            for argument, default in parameters(node)
+        }
+
+    # -- control flow
+
+    def branch(self, body: Sequence[ast.stmt], state: _State) -> _State | None:
+        """Walk a body from a copy of `state`; None when control never leaves it at its end."""
+        outer, self.state, self.dead = (self.state, self.dead), dict(state), False
+        self.block(body)
+        result = None if self.dead else self.state
+        self.state, self.dead = outer
+        return result
+
+    def meet(self, *states: _State | None) -> None:
+        joined = _joined(states)
+        if joined is None:
+            self.dead = True
+        else:
+            self.state = joined
+
+    def on_If(self, node: ast.If) -> None:  # noqa: N802
+        """An `elif` chain nests in the tree, hundreds deep in generated code, so it is walked in a loop."""
+        ends: list[_State | None] = []
+        branch: ast.If | None = node
+        while branch is not None:
+            self.read(branch.test)
+            ends.append(self.branch(branch.body, self.state))
+            following = branch.orelse
+            chained = len(following) == 1 and isinstance(following[0], ast.If)
+            branch = following[0] if chained and isinstance(following[0], ast.If) else None
+            if branch is None:
+                ends.append(self.branch(following, self.state))
+        self.meet(*ends)
+
+    def on_While(self, node: ast.While) -> None:  # noqa: N802
+        self.read(node.test)
+        self.loop(node.body, node.orelse, again=node.test)
+
+    def on_For(self, node: ast.For | ast.AsyncFor) -> None:  # noqa: N802
+        self.read(node.iter)
+        self.loop(node.body, node.orelse, each=(node.target, node.iter))
+
+    on_AsyncFor = on_For  # noqa: N815
+
+    def loop(
+        self,
+        body: Sequence[ast.stmt],
+        orelse: Sequence[ast.stmt],
+        *,
+        each: tuple[ast.expr, ast.expr] | None = None,
+        again: ast.expr | None = None,
+    ) -> None:
+        """Walk a loop twice, so that what one round binds reaches the next."""
+        start = dict(self.state)
+        for _ in range(2):
+            breaks: list[_State] = []
+            rounds: list[_State] = []
+            self.jumps.append((breaks, rounds))
+            self.state = dict(start)
+            if each is not None:
+                self.bind(*each, route=(Step.EACH,))
+            end = self.branch(body, self.state)
+            self.jumps.pop()
+            start = _joined([start, end, *rounds]) or start
+            self.state = dict(start)
+            if again is not None:
+                self.read(again)
+        finished = self.branch(orelse, self.state) if orelse else self.state
+        endless = isinstance(again, ast.Constant) and bool(again.value)
+        self.meet(None if endless else finished, *breaks)
+
+    def on_Break(self, _node: ast.Break) -> None:  # noqa: N802
+        self.jump(self.jumps[-1][0] if self.jumps else [])
+
+    def on_Continue(self, _node: ast.Continue) -> None:  # noqa: N802
+        self.jump(self.jumps[-1][1] if self.jumps else [])
+
+    def on_Return(self, node: ast.Return) -> None:  # noqa: N802
+        self.generic(node)
+        self.jump(self.exits)
+
+    def on_Raise(self, node: ast.Raise) -> None:  # noqa: N802
+        self.generic(node)
+        self.dead = True
+
+    def jump(self, arrivals: list[_State]) -> None:
+        if not self.dead:
+            arrivals.append(dict(self.state))
+        self.dead = True
+
+    def on_With(self, node: ast.With | ast.AsyncWith) -> None:  # noqa: N802
+        for item in node.items:
+            self.read(item.context_expr)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, item.context_expr, node=item)
+        self.block(node.body)
+
+    on_AsyncWith = on_With  # noqa: N815
+
+    def on_Try(self, node: ast.Try) -> None:  # noqa: N802
+        """A handler can start after any statement of the body."""
+        points: list[_State | None] = [dict(self.state)]
+        outer_dead = self.dead
+        for statement in node.body:
+            self.block([statement])
+            points.append(dict(self.state))
+        self.block(node.orelse)
+        ends: list[_State | None] = [None if self.dead else self.state]
+        failed = _joined(points) or {}
+        for handler in node.handlers:
+            self.state = dict(failed)
+            if handler.type is not None:
+                self.read(handler.type)
+            self.opaque(handler.name, handler)
+            ends.append(self.branch(handler.body, self.state))
+        self.dead = outer_dead
+        self.meet(*ends)
+        ended = self.dead
+        self.block(node.finalbody)
+        self.dead = self.dead or ended
+
+    on_TryStar = on_Try  # noqa: N815
+
+    def on_Match(self, node: ast.Match) -> None:  # noqa: N802
+        self.read(node.subject)
+        start = dict(self.state)
+        ends: list[_State | None] = [start]
+        for case in node.cases:
+            self.state = dict(start)
+            self.capture(case.pattern, node.subject, ())
+            if case.guard is not None:
+                self.read(case.guard)
+            ends.append(self.branch(case.body, self.state))
+        self.meet(*ends)
+
+    def capture(self, pattern: ast.pattern | None, subject: ast.expr, route: Route | None) -> None:
+        """Bind the names of a pattern; a route of None means a part that is not followed."""
+        for name in _names_bound_by(pattern) if pattern is not None else ():
+            if route is None or isinstance(pattern, (ast.MatchMapping, ast.MatchStar)):
+                self.opaque(name, pattern or subject)
+            else:
+                self.define(Definition(name, Binding.VALUE, pattern or subject, subject, route, self.scope))
+        for part, step in _parts(pattern):
+            self.capture(part, subject, None if route is None or step is None else (*route, *step))
+
+    # -- what reads
+
+    def read(self, expression: ast.expr) -> None:
+        """Record the reads of an expression, left to right; walruses bind on the way. Iterative: chains are deep."""
+        pending: list[ast.AST] = [expression]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, ast.Name):
+                self.name(node)
+            elif isinstance(node, ast.Lambda):
+                self.signature(node)
+                scope = self.inner(node, frozenset())
+                _Walk(self.names, scope, {**self.state, **self.parameters(node, scope)}).read(node.body)
+            elif isinstance(node, _COMPREHENSIONS):
+                self.comprehension(node)
+            else:
+                if isinstance(node, ast.NamedExpr):
+                    self.bind(node.target, node.value)
+                pending.extend(reversed(list(ast.iter_child_nodes(node))))
+
+    def name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            return
+        if node.id in self.state:
+            self.names.reaching[node] = self.state[node.id]
+        elif node.id in self.scope.local and not self.scope.is_class:
+            self.names.reaching[node] = ()
+        else:
+            self.names.home[node] = self.scope
+
+    @contextmanager
+    def overlay(self) -> Iterator[None]:
+        """Names that comprehensions bind are gone at their end; walruses inside them stay."""
+        before = dict(self.state)
+        yield
+        self.state = before
+
+    def comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        walruses = [inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)]
+        with self.overlay():
+            for generator in node.generators:
+                self.read(generator.iter)
+                self.bind(generator.target, generator.iter, (Step.EACH,))
+                for test in generator.ifs:
+                    self.read(test)
+            for result in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+                self.read(result)
+        for walrus in walruses:
+            self.bind(walrus.target, walrus.value)
+
+
+def _parts(pattern: ast.pattern | None) -> Iterator[tuple[ast.pattern, Route | None]]:
+    """The sub-patterns of a pattern, each with the steps to the part of the subject that it sees."""
+    if isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+        yield pattern.pattern, ()
+    elif isinstance(pattern, ast.MatchOr):
+        yield from ((part, ()) for part in pattern.patterns)
+    elif isinstance(pattern, ast.MatchSequence):
+        yield from ((part, (place,)) for place, part in enumerate(pattern.patterns))
+    elif isinstance(pattern, ast.MatchMapping):
+        for key, part in zip(pattern.keys, pattern.patterns, strict=True):
+            known = isinstance(key, ast.Constant) and isinstance(key.value, str)
+            yield part, (str(key.value),) if known and isinstance(key, ast.Constant) else None
+    elif isinstance(pattern, ast.MatchClass):
+        yield from ((part, None) for part in pattern.patterns)
+        yield from zip(pattern.kwd_patterns, ((name,) for name in pattern.kwd_attrs), strict=True)

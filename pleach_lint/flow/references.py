@@ -1,0 +1,341 @@
+"""What an expression refers to: modules, classes, instances, functions of the project; or something foreign."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name
+from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import Protocol
+
+    class ModuleFinder(Protocol):
+        """Finds and reads the modules of the project."""
+
+        def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
+            """The module that an import names; a folder for a namespace package; None outside the project."""
+
+
+_DEEPEST: Final = 25
+_TRANSPARENT: Final = frozenset(
+    {"Annotated", "ClassVar", "Final", "InitVar", "Mapped", "Optional", "Required", "Union"}
+)
+"""Type constructors whose value is an object of one of their arguments."""
+
+
+@dataclass(frozen=True)
+class FunctionReference:
+    """A function, and how many of its leading parameters are taken by `self` or by a partial application."""
+
+    module: Module
+    node: FunctionNode
+    taken: int = 0
+    named: frozenset[str] = frozenset()
+    """Parameters that a partial application has given by keyword."""
+
+
+@dataclass(frozen=True)
+class ClassReference:
+    """A class of the project."""
+
+    module: Module
+    node: ast.ClassDef
+
+
+@dataclass(frozen=True)
+class InstanceReference:
+    """An object of a class of the project."""
+
+    of: ClassReference
+
+
+@dataclass(frozen=True)
+class ModuleReference:
+    """A module of the project."""
+
+    module: Module
+
+
+@dataclass(frozen=True)
+class FolderReference:
+    """A package without `__init__.py`."""
+
+    importer: Module
+    dotted: str
+    level: int
+
+
+@dataclass(frozen=True)
+class ForeignReference:
+    """Something imported from outside the project, by its dotted name."""
+
+    dotted: str
+
+
+Reference: TypeAlias = (
+    "FunctionReference | ClassReference | InstanceReference | ModuleReference | FolderReference | ForeignReference"
+)
+Symbol: TypeAlias = "tuple[Module, Definition]"
+
+
+class References:
+    """Resolves expressions to what they refer to. Answers are remembered by node."""
+
+    def __init__(self, finder: ModuleFinder) -> None:
+        self._finder = finder
+        self._known: dict[ast.expr, tuple[Reference, ...]] = {}
+        self._depth = 0
+
+    def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
+        """Everything that an expression can refer to; empty when nothing is known about it."""
+        if node in self._known:
+            return self._known[node]
+        if self._depth > _DEEPEST:
+            return ()
+        self._known[node] = ()
+        self._depth += 1
+        try:
+            self._known[node] = tuple(dict.fromkeys(self._resolve(module, node)))
+        finally:
+            self._depth -= 1
+        return self._known[node]
+
+    def _resolve(self, module: Module, node: ast.expr) -> Iterator[Reference]:
+        if isinstance(node, ast.Name):
+            for owner, definition in self.symbols(module, node):
+                yield from self.meant(owner, definition)
+        elif isinstance(node, ast.Attribute):
+            for base in self.of(module, node.value):
+                yield from self._attribute(base, node.attr)
+        elif isinstance(node, ast.Call):
+            yield from self._result(module, node)
+        elif isinstance(node, (ast.Await, ast.NamedExpr)):
+            yield from self.of(module, node.value)
+        elif isinstance(node, ast.IfExp):
+            yield from (*self.of(module, node.body), *self.of(module, node.orelse))
+        elif isinstance(node, ast.BoolOp):
+            for value in node.values:
+                yield from self.of(module, value)
+
+    def symbols(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
+        """The definitions of a name, imports followed to where the project defines it."""
+        definitions = module.names.definitions(name)
+        if not definitions and name.id not in module.names.module.local:
+            yield from self._from_stars(module, name.id)
+        for definition in definitions:
+            yield from self._followed(module, definition)
+
+    def exported(self, module: Module, name: str, seen: frozenset[Module] = frozenset()) -> Iterator[Symbol]:
+        """The definitions that `module.name` can mean to another module."""
+        if module in seen:
+            return
+        definitions = module.names.module.last.get(name, ())
+        if not definitions:
+            yield from self._from_stars(module, name, seen | {module})
+        for definition in definitions:
+            yield from self._followed(module, definition, seen | {module})
+
+    def _from_stars(self, module: Module, name: str, seen: frozenset[Module] = frozenset()) -> Iterator[Symbol]:
+        for star in reversed(module.names.stars):
+            source = self._finder.imported(module, star.module or "", star.level)
+            if isinstance(source, Module):
+                yield from self.exported(source, name, seen | {module})
+
+    def _followed(
+        self, module: Module, definition: Definition, seen: frozenset[Module] = frozenset()
+    ) -> Iterator[Symbol]:
+        statement = module.parents.get(definition.node)
+        alias = definition.node
+        if not isinstance(statement, ast.ImportFrom) or not isinstance(alias, ast.alias):
+            yield module, definition
+            return
+        source = self._finder.imported(module, statement.module or "", statement.level)
+        found = False
+        if isinstance(source, Module):
+            for symbol in self.exported(source, alias.name, seen):
+                found = True
+                yield symbol
+        if not found:
+            yield module, definition
+
+    def meant(self, module: Module, definition: Definition) -> Iterator[Reference]:
+        """What a definition makes its name refer to."""
+        node = definition.node
+        if definition.binding is Binding.IMPORT and isinstance(node, ast.alias):
+            yield from self._imported(module, node)
+        elif definition.binding is Binding.FUNCTION and isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield FunctionReference(module, node)
+        elif definition.binding is Binding.CLASS and isinstance(node, ast.ClassDef):
+            yield ClassReference(module, node)
+        elif definition.binding is Binding.PARAMETER and isinstance(node, ast.arg):
+            yield from self._parameter(module, node)
+        elif definition.value is not None and not definition.route:
+            if isinstance(definition.value, ast.Lambda):
+                yield FunctionReference(module, definition.value)
+            yield from self.of(module, definition.value)
+        if isinstance(node, ast.AnnAssign):
+            yield from self.annotated(module, node.annotation)
+
+    def _imported(self, module: Module, alias: ast.alias) -> Iterator[Reference]:
+        statement = module.parents.get(alias)
+        if isinstance(statement, ast.ImportFrom):
+            inside = ".".join(part for part in (statement.module, alias.name) if part)
+            yield from self._module(module, inside, statement.level)
+        else:
+            yield from self._module(module, alias.name if alias.asname else alias.name.partition(".")[0], 0)
+
+    def _module(self, importer: Module, dotted: str, level: int) -> Iterator[Reference]:
+        found = self._finder.imported(importer, dotted, level)
+        if isinstance(found, Module):
+            yield ModuleReference(found)
+        elif found is not None:
+            yield FolderReference(importer, dotted, level)
+        elif not level:
+            top = self._finder.imported(importer, dotted.partition(".")[0], 0)
+            if top is None:
+                yield ForeignReference(dotted)
+
+    def _parameter(self, module: Module, node: ast.arg) -> Iterator[Reference]:
+        function = module.function_of(node) or next(
+            (outer for outer in module.ancestors(node) if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))),
+            None,
+        )
+        owner = module.class_of(function) if function is not None else None
+        if owner is not None and function is not None and "staticmethod" not in decorator_names(function):
+            first = next(parameters(function), None)
+            if first is not None and first[0] is node:
+                reference = ClassReference(module, owner)
+                yield reference if "classmethod" in decorator_names(function) else InstanceReference(reference)
+                return
+        if node.annotation is not None:
+            yield from self.annotated(module, node.annotation)
+
+    def annotated(self, module: Module, annotation: ast.expr) -> Iterator[Reference]:
+        """Objects of the classes that an annotation names."""
+        for name in class_names(module, annotation):
+            for reference in self.of(module, name):
+                if isinstance(reference, ClassReference):
+                    yield InstanceReference(reference)
+
+    def _attribute(self, base: Reference, attribute: str) -> Iterator[Reference]:
+        if isinstance(base, ModuleReference):
+            for owner, definition in self.exported(base.module, attribute):
+                yield from self.meant(owner, definition)
+            if attribute not in base.module.names.module.last:
+                yield from self._submodule(base.module, attribute)
+        elif isinstance(base, FolderReference):
+            yield from self._module(base.importer, f"{base.dotted}.{attribute}", base.level)
+        elif isinstance(base, ForeignReference):
+            yield ForeignReference(f"{base.dotted}.{attribute}")
+        elif isinstance(base, (ClassReference, InstanceReference)):
+            yield from self._member(base, attribute)
+
+    def _submodule(self, package: Module, name: str) -> Iterator[Reference]:
+        if package.path.name == "__init__.py":
+            found = self._finder.imported(package, name, 1)
+            if isinstance(found, Module):
+                yield ModuleReference(found)
+
+    def _member(self, base: ClassReference | InstanceReference, attribute: str) -> Iterator[Reference]:
+        cls = base.of if isinstance(base, InstanceReference) else base
+        for owner, definition in self.members(cls, attribute):
+            for reference in self.meant(owner.module, definition):
+                if isinstance(reference, FunctionReference) and definition.binding is Binding.FUNCTION:
+                    yield from self._bound(reference, on_instance=isinstance(base, InstanceReference))
+                else:
+                    yield reference
+
+    def _bound(self, method: FunctionReference, *, on_instance: bool) -> Iterator[Reference]:
+        decorators = decorator_names(method.node)
+        if decorators & {"property", "cached_property"}:
+            yield from self._returned(method)
+            return
+        takes_first = "staticmethod" not in decorators and (on_instance or "classmethod" in decorators)
+        yield replace(method, taken=1 if takes_first else 0)
+
+    def _returned(self, function: FunctionReference) -> Iterator[Reference]:
+        if not isinstance(function.node, ast.Lambda) and function.node.returns is not None:
+            yield from self.annotated(function.module, function.node.returns)
+
+    def lineage(self, cls: ClassReference) -> Iterator[ClassReference]:
+        """The class and those bases that are known, nearest first."""
+        pending, seen = [cls], {cls}
+        while pending:
+            current = pending.pop(0)
+            yield current
+            for base in current.node.bases:
+                target = base.value if isinstance(base, ast.Subscript) else base
+                for reference in self.of(current.module, target):
+                    if isinstance(reference, ClassReference) and reference not in seen:
+                        seen.add(reference)
+                        pending.append(reference)
+
+    def members(self, cls: ClassReference, name: str) -> Iterator[tuple[ClassReference, Definition]]:
+        """The definitions of an attribute in the nearest class that has it: the body's, and stores to `self`."""
+        for owner in self.lineage(cls):
+            found = [*owner.module.names.scopes[owner.node].last.get(name, ()), *stores(owner, name)]
+            if found:
+                yield from ((owner, definition) for definition in found)
+                return
+
+    def _result(self, module: Module, node: ast.Call) -> Iterator[Reference]:
+        if last_name(node.func) == "partial" and node.args:
+            for reference in self.of(module, node.args[0]):
+                if isinstance(reference, FunctionReference):
+                    named = frozenset(keyword.arg for keyword in node.keywords if keyword.arg)
+                    yield replace(reference, taken=reference.taken + len(node.args) - 1, named=named)
+            return
+        for reference in self.of(module, node.func):
+            if isinstance(reference, ClassReference):
+                yield InstanceReference(reference)
+            elif isinstance(reference, FunctionReference):
+                yield from self._returned(reference)
+        if dotted_name(node.func) == "super":
+            yield from self._super(module, node)
+
+    def _super(self, module: Module, node: ast.Call) -> Iterator[Reference]:
+        cls = next((outer for outer in module.ancestors(node) if isinstance(outer, ast.ClassDef)), None)
+        if cls is not None:
+            for base in list(self.lineage(ClassReference(module, cls)))[1:]:
+                yield InstanceReference(base)
+
+
+def stores(cls: ClassReference, name: str) -> Iterator[Definition]:
+    """Assignments to `self.name` in the methods of a class."""
+    for method in cls.node.body:
+        if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            continue
+        first = next(parameters(method), None)
+        for node in ast.walk(method) if first else ():
+            yield from _stored(node, first[0].arg if first else "", name)
+
+
+def _stored(node: ast.AST, receiver: str, name: str) -> Iterator[Definition]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    for target in targets:
+        is_store = isinstance(target, ast.Attribute) and target.attr == name and last_name(target.value) == receiver
+        if is_store and isinstance(node, (ast.Assign, ast.AnnAssign)):
+            yield Definition(name, Binding.VALUE, node, node.value)
+
+
+def class_names(module: Module, annotation: ast.expr) -> Iterator[ast.expr]:
+    """The names in an annotation that can be the class of the value: `X`, `X | None`, `Optional[X]`, `"X"`."""
+    if isinstance(annotation, (ast.Name, ast.Attribute)):
+        yield annotation
+    elif isinstance(annotation, ast.Constant):
+        quoted = module.quoted(annotation)
+        yield from class_names(module, quoted) if quoted is not None else ()
+    elif isinstance(annotation, ast.BinOp):
+        yield from (*class_names(module, annotation.left), *class_names(module, annotation.right))
+    elif isinstance(annotation, ast.Subscript):
+        if last_name(annotation.value) in _TRANSPARENT:
+            inner = annotation.slice
+            parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            yield from (name for part in parts for name in class_names(module, part))
+        else:
+            yield annotation.value

@@ -1,0 +1,41 @@
+"""Places where a value is used as a call class, as the rules find them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import ast
+
+    from pleach_lint.flow.calls import Key
+    from pleach_lint.flow.scopes import Route
+
+
+@dataclass(frozen=True)
+class Slot:
+    """An expression that is used as a call class: whatever literal reaches it is reported."""
+
+    node: ast.expr
+    why: str
+    """The evidence, as the message gives it: "keyword `call_class`"."""
+    sink: str = ""
+    """The slot as code, for literals that reach it from elsewhere: "`resolve_model(call_class=)`"."""
+    route: Route = ()
+    """The part of the expression that is the class."""
+    absorb: bool = True
+    """Whether containers count: elements, keys, the values of a field's description."""
+    key: Key | None = None
+    """For an argument: the parameter it becomes. The slot counts only if that parameter does."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An expression that is itself reported, without a trace."""
+
+    node: ast.expr
+    why: str
+    word: str
+
+
+Use: TypeAlias = "Slot | Hit"

@@ -1,0 +1,245 @@
+"""Which expressions hold a call class, told by a name, a type, or what flows into them."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.flow.module import Module, constant_text, last_name
+from pleach_lint.flow.names import Lexicon
+from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference
+from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pleach_lint.flow.annotations import ClassTypes
+    from pleach_lint.flow.calls import Arguments
+    from pleach_lint.flow.references import References
+
+_LOOKUPS: Final = frozenset({
+    "attrgetter", "col", "column", "F", "field", "get", "get_attribute", "getattr", "getenv", "getlist", "hget", "itemgetter",
+    "pop", "setdefault", "literal_column",
+})  # fmt: skip
+"""Calls whose text argument names the value that they give."""
+
+_SAME_VALUE: Final = frozenset({
+    "casefold", "cast", "copy", "deepcopy", "intern", "lower", "repr", "str", "strip", "upper", "title", "lstrip", "rstrip",
+    "get_secret_value", "lower_", "as_string",
+})  # fmt: skip
+_SAME_ELEMENTS: Final = frozenset({
+    "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique", "values", "copy",
+})  # fmt: skip
+_DEEPEST: Final = 12
+
+
+class Subjects:
+    """Answers for expressions of the whole project."""
+
+    def __init__(self, references: References, types: ClassTypes, arguments: Arguments, lexicon: Lexicon) -> None:
+        self._references = references
+        self._types = types
+        self._arguments = arguments
+        self._lexicon = lexicon
+        self._known: dict[tuple[ast.expr, Route], bool] = {}
+        self._depth = 0
+
+    def holds_class(self, module: Module, node: ast.expr, route: Route = ()) -> bool:
+        """Whether the part `route` of an expression is a call class (or, by a plural name, a list of them)."""
+        key = (node, route)
+        if key in self._known:
+            return self._known[key]
+        if self._depth > _DEEPEST:
+            return False
+        self._known[key] = False
+        self._depth += 1
+        try:
+            self._known[key] = self._holds(module, node, route)
+        finally:
+            self._depth -= 1
+        return self._known[key]
+
+    def lists_classes(self, module: Module, node: ast.expr) -> bool:
+        """Whether an expression is a container of call classes, or a mapping keyed by them."""
+        return self.holds_class(module, node, (Step.EACH,))
+
+    def is_typed_table(self, module: Module, node: ast.expr) -> bool:
+        """Whether the type of an expression says that it is a mapping keyed by class."""
+        if isinstance(node, ast.Name):
+            owners = self._references.symbols(module, node)
+            return any(self._is_table_type(owner, definition) for owner, definition in owners)
+        if not isinstance(node, ast.Attribute):
+            return False
+        bases = (base.of for base in self._references.of(module, node.value) if isinstance(base, InstanceReference))
+        members = (found for base in bases for found in self._references.members(base, node.attr))
+        return any(self._is_table_type(owner.module, definition) for owner, definition in members)
+
+    def _is_table_type(self, module: Module, definition: Definition) -> bool:
+        node = definition.node
+        annotation = node.annotation if isinstance(node, (ast.arg, ast.AnnAssign)) else None
+        is_mapping = isinstance(annotation, ast.Subscript) and last_name(annotation.value).lower().endswith(
+            ("dict", "mapping")
+        )
+        return is_mapping and (Step.EACH,) in self._types.routes(module, annotation)
+
+    def _holds(self, module: Module, node: ast.expr, route: Route) -> bool:
+        method = getattr(self, f"_{type(node).__name__}", None)
+        return method is not None and bool(method(module, node, route))
+
+    def _named(self, name: str, route: Route) -> bool:
+        """A name tells of the value, and, unless it ends in the singular, of its elements."""
+        return self._lexicon.names_class(name) and (not route or (route == (Step.EACH,)))
+
+    def _Name(self, module: Module, node: ast.Name, route: Route) -> bool:  # noqa: N802
+        if self._named(node.id, route):
+            return True
+        return any(
+            self._defined(owner, definition, route) for owner, definition in self._references.symbols(module, node)
+        )
+
+    def _defined(self, module: Module, definition: Definition, route: Route) -> bool:
+        node = definition.node
+        annotation = node.annotation if isinstance(node, (ast.arg, ast.AnnAssign)) else None
+        if route in self._types.routes(module, annotation):
+            return True
+        if definition.binding is Binding.PARAMETER:
+            return self._received(module, definition, route)
+        if definition.binding is not Binding.VALUE or definition.value is None:
+            return False
+        return self._part(module, definition.value, (*definition.route, *route))
+
+    def _part(self, module: Module, value: ast.expr, route: Route) -> bool:
+        named = next((step for step in reversed(route) if isinstance(step, str)), None)
+        if named is not None and route[-1] == named and self._lexicon.names_class(named):
+            return True
+        return self.holds_class(module, value, route)
+
+    def _received(self, module: Module, definition: Definition, route: Route) -> bool:
+        """A parameter holds a class when some call in its own file gives it one."""
+        function = definition.scope.node if definition.scope else None
+        if not isinstance(function, FUNCTIONS) or definition.name in {"self", "cls"}:
+            return False
+        for call in module.calls:
+            if not self._may_call(call, function):
+                continue
+            for binding in self._arguments.of(module, call):
+                if binding.key.owner is function and binding.key.name == definition.name:
+                    if self.holds_class(module, binding.argument, (*binding.route, *route)):
+                        return True
+        return False
+
+    def _may_call(self, call: ast.Call, function: ast.AST) -> bool:
+        name = getattr(function, "name", "")
+        passed = (last_name(part) for part in (call.func, *call.args))
+        return not name or name in passed or name == "__init__"
+
+    def _Attribute(self, module: Module, node: ast.Attribute, route: Route) -> bool:  # noqa: N802
+        if self._named(node.attr, route):
+            return True
+        if node.attr in {"value", "name", "__args__", "str", "_value_", "data"} and self.holds_class(
+            module, node.value, route
+        ):
+            return True
+        if node.attr == "__args__" and route == (Step.EACH,):
+            return () in self._types.routes(module, node.value)
+        for base in self._references.of(module, node.value):
+            if isinstance(base, InstanceReference) and self._field(base.of, node.attr, route):
+                return True
+        return False
+
+    def _field(self, cls: ClassReference, name: str, route: Route) -> bool:
+        for owner, definition in self._references.members(cls, name):
+            node = definition.node
+            if isinstance(node, ast.AnnAssign) and route in self._types.routes(owner.module, node.annotation):
+                return True
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self._gives(owner.module, node, route):
+                return True
+        return False
+
+    def _gives(self, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, route: Route) -> bool:
+        return self._named(function.name, route) or route in self._types.routes(module, function.returns)
+
+    def _Subscript(self, module: Module, node: ast.Subscript, route: Route) -> bool:  # noqa: N802
+        key = constant_text(node.slice)
+        if key is not None and self._named(key, route):
+            return True
+        if isinstance(node.slice, ast.Slice):
+            return bool(route) and self.holds_class(module, node.value, route)
+        step: Step | str = key if key is not None else Step.VALUE
+        if self.holds_class(module, node.value, (step, *route)):
+            return True
+        by_index = key is None and not route
+        return by_index and self._is_list(node.value) and self.holds_class(module, node.value, (Step.EACH,))
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Whether an index into the value gives an element: by a plural name, not by `caps_by_call_class[x]`."""
+        return self._lexicon.names_class_list(last_name(node))
+
+    def _Call(self, module: Module, node: ast.Call, route: Route) -> bool:  # noqa: N802
+        name = last_name(node.func)
+        if self._lexicon.names_class(name):
+            return not self._is_other_class(module, node)
+        if name in _LOOKUPS and self._looks_up(node, route):
+            return True
+        if name == "get_args" and node.args and route == (Step.EACH,):
+            return () in self._types.routes(module, node.args[0])
+        if name == "cast" and node.args:
+            return route in self._types.routes(module, node.args[0])
+        if name in (_SAME_ELEMENTS if route else _SAME_VALUE):
+            inner = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else None
+            return any(self.holds_class(module, part, route) for part in (inner or node.func, *node.args))
+        return any(self._returns(reference, route) for reference in self._references.of(module, node.func))
+
+    def _is_other_class(self, module: Module, node: ast.Call) -> bool:
+        return any(
+            isinstance(reference, ClassReference) and not reference.module.is_seam and reference.module is not module
+            for reference in self._references.of(module, node.func)
+        )
+
+    def _looks_up(self, node: ast.Call, route: Route) -> bool:
+        texts = (constant_text(argument) for argument in node.args)
+        return any(text is not None and self._named(text.rpartition(".")[2], route) for text in texts)
+
+    def _returns(self, reference: object, route: Route) -> bool:
+        if not isinstance(reference, FunctionReference) or isinstance(reference.node, ast.Lambda):
+            return False
+        return self._gives(reference.module, reference.node, route)
+
+    def _any(self, module: Module, nodes: Iterable[ast.expr], route: Route) -> bool:
+        return any(self.holds_class(module, node, route) for node in nodes)
+
+    def _IfExp(self, module: Module, node: ast.IfExp, route: Route) -> bool:  # noqa: N802
+        return self._any(module, (node.body, node.orelse), route)
+
+    def _BoolOp(self, module: Module, node: ast.BoolOp, route: Route) -> bool:  # noqa: N802
+        return self._any(module, node.values, route)
+
+    def _NamedExpr(self, module: Module, node: ast.NamedExpr, route: Route) -> bool:  # noqa: N802
+        return self._any(module, (node.target, node.value), route)
+
+    def _Await(self, module: Module, node: ast.Await, route: Route) -> bool:  # noqa: N802
+        return self.holds_class(module, node.value, route)
+
+    def _Starred(self, module: Module, node: ast.Starred, route: Route) -> bool:  # noqa: N802
+        return self.holds_class(module, node.value, route or (Step.EACH,))
+
+    def _comprehension(self, module: Module, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, route: Route) -> bool:
+        return route[:1] == (Step.EACH,) and self.holds_class(module, node.elt, route[1:])
+
+    _ListComp = _SetComp = _GeneratorExp = _comprehension
+
+    def _BinOp(self, module: Module, node: ast.BinOp, route: Route) -> bool:  # noqa: N802
+        return bool(route) and self._any(module, (node.left, node.right), route)
+
+    def _JoinedStr(self, module: Module, node: ast.JoinedStr, route: Route) -> bool:  # noqa: N802
+        """`f"{row.call_class}"` is the class again."""
+        only = node.values[0] if len(node.values) == 1 else None
+        return isinstance(only, ast.FormattedValue) and self.holds_class(module, only.value, route)
+
+
+def parameter_of(function: ast.AST, name: str) -> tuple[ast.arg, ast.expr | None] | None:
+    """A parameter and its default, by name."""
+    found: Iterator[tuple[ast.arg, ast.expr | None]] = (
+        parameters(function) if isinstance(function, FUNCTIONS) else iter(())
+    )
+    return next((pair for pair in found if pair[0].arg == name), None)

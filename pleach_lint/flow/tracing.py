@@ -1,0 +1,488 @@
+"""Where the value of an expression comes from: back through names, containers, calls and modules to the literals."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.flow.displays import absorbed, entries, is_spec_builder, spec_values
+from pleach_lint.flow.folding import Folder, Value
+from pleach_lint.flow.growth import added
+from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
+from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference, References
+from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, FunctionNode, Route, Step
+from pleach_lint.vocabulary import CLASS_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_STEPS: Final = 3_000
+_DEEPEST: Final = 80
+
+_SAME_VALUE: Final = frozenset({"str", "intern", "copy", "deepcopy", "just", "nullcontext"})
+_SAME_ELEMENTS: Final = frozenset({
+    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "cycle", "shuffled", "dict", "OrderedDict",
+    "MappingProxyType", "Choice", "sampled_from", "choices", "sample", "chain", "from_iterable", "islice", "unique",
+    "keys", "filter", "Counter", "Enum", "SAEnum", "ENUM", "ChoiceType", "param", "Factory",
+})  # fmt: skip
+_ONE_ELEMENT: Final = frozenset({"next", "choice", "min", "max", "pop", "popleft", "one_of"})
+_LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "getattr", "getenv"})
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """A class literal that reaches the traced expression."""
+
+    word: str
+    module: Module
+    """The module that holds the literal."""
+    literal: ast.expr
+    leaf: ast.expr
+    """The part of the traced expression through which the literal comes in; the literal itself if it stands there."""
+    through: tuple[str, ...] = ()
+    """The names on the way, nearest to the traced expression first."""
+    listed: bool = False
+    """Whether the literal is an element or key of a display."""
+
+
+@dataclass(frozen=True)
+class Inlet:
+    """A parameter or a field through which callers bring a value to the traced expression."""
+
+    module: Module
+    owner: ast.AST
+    """The function of the parameter, or the class of the field."""
+    name: str
+    route: Route = ()
+
+
+@dataclass(frozen=True)
+class Trail:
+    """All that can arrive at an expression."""
+
+    arrivals: tuple[Arrival, ...]
+    inlets: tuple[Inlet, ...]
+
+
+@dataclass(frozen=True)
+class _Point:
+    """Where a trace stands: an expression, the part of it that is wanted, and how the trace came here."""
+
+    module: Module
+    node: ast.expr
+    route: Route
+    absorb: bool
+    leaf: ast.expr | None = None
+    through: tuple[str, ...] = ()
+    listed: bool = False
+    calls: tuple[tuple[FunctionReference, Module, ast.Call], ...] = ()
+
+
+class Tracer:
+    """Traces expressions of the whole project; constants of the seam package are the approved way and end a trace."""
+
+    def __init__(self, references: References) -> None:
+        self.references = references
+        self._folders: dict[Module, Folder] = {}
+        self._trails: dict[tuple[ast.expr, Route, bool], Trail] = {}
+
+    def trace(self, module: Module, node: ast.expr, route: Route = (), *, absorb: bool = False) -> Trail:
+        """What arrives at the part `route` of an expression.
+
+        With `absorb`, containers count as well: elements, keys of tables, values in a description of a field.
+        """
+        key = (node, route, absorb)
+        if key not in self._trails:
+            run = _Run(self)
+            run.follow(_Point(module, node, route, absorb))
+            self._trails[key] = Trail(tuple(dict.fromkeys(run.arrivals)), tuple(dict.fromkeys(run.inlets)))
+        return self._trails[key]
+
+    def folder(self, module: Module) -> Folder:
+        """The constant folder of a module."""
+        if module not in self._folders:
+            self._folders[module] = Folder(lambda node: self._name_value(module, node))
+        return self._folders[module]
+
+    def word(self, module: Module, node: ast.expr) -> str | None:
+        """The class word that an expression folds to."""
+        value = self.folder(module).fold(node)
+        return value if isinstance(value, str) and value in CLASS_WORDS else None
+
+    def _name_value(self, module: Module, node: ast.Name | ast.Attribute) -> Value | None:
+        symbols = tuple(self.symbols(module, node))
+        if len(symbols) != 1:
+            return None
+        owner, definition = symbols[0]
+        known = definition.binding is Binding.VALUE and not definition.route and definition.value is not None
+        return self.folder(owner).fold(definition.value) if known and definition.value and not owner.is_seam else None
+
+    def symbols(self, module: Module, node: ast.Name | ast.Attribute) -> Iterator[tuple[Module, Definition]]:
+        """The definitions of a name, or of an attribute of a module, a class or an instance of the project."""
+        if isinstance(node, ast.Name):
+            yield from self.references.symbols(module, node)
+            return
+        for base in self.references.of(module, node.value):
+            if isinstance(base, (ClassReference, InstanceReference)):
+                cls = base.of if isinstance(base, InstanceReference) else base
+                yield from ((owner.module, found) for owner, found in self.references.members(cls, node.attr))
+            else:
+                owner = getattr(base, "module", None)
+                if isinstance(owner, Module) and not isinstance(base, FunctionReference):
+                    yield from self.references.exported(owner, node.attr)
+
+
+class _Run:
+    """One trace, bounded in steps and depth."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
+        self.arrivals: list[Arrival] = []
+        self.inlets: list[Inlet] = []
+        self._seen: set[tuple[ast.expr, Route]] = set()
+        self._depth = 0
+
+    def follow(self, point: _Point) -> None:
+        key = (point.node, point.route)
+        if key in self._seen or len(self._seen) > _STEPS or self._depth > _DEEPEST:
+            return
+        self._seen.add(key)
+        self._depth += 1
+        handler = getattr(self, f"_at_{type(point.node).__name__}", None)
+        if handler is None:
+            self._at_constant(point)
+        else:
+            handler(point)
+        self._depth -= 1
+
+    def go(self, point: _Point, node: ast.expr, route: Route | None = None, *, listed: bool = False) -> None:
+        steps = point.route if route is None else route
+        self.follow(replace(point, node=node, route=steps, listed=point.listed or listed))
+
+    # -- literals
+
+    def arrive(self, point: _Point, literal: ast.expr, word: str) -> None:
+        leaf = point.leaf or literal
+        self.arrivals.append(Arrival(word, point.module, literal, leaf, point.through, point.listed))
+
+    def _at_constant(self, point: _Point) -> None:
+        value: Value | None = self.tracer.folder(point.module).fold(point.node)
+        for step in point.route:
+            value = _part(value, step)
+        if isinstance(value, str) and value in CLASS_WORDS:
+            self._innermost(point, value)
+        elif isinstance(value, tuple) and point.absorb:
+            self._folded_list(point, value)
+
+    def _folded_list(self, point: _Point, value: tuple[Value, ...]) -> None:
+        word = next((part for part in value if part in CLASS_WORDS), None)
+        if isinstance(word, str):
+            self.arrive(replace(point, listed=True), point.node, word)
+
+    def _innermost(self, point: _Point, word: str) -> None:
+        """A finding points at the innermost expression that has the value; behind a name, the trace goes on."""
+        node = point.node
+        folder = self.tracer.folder(point.module)
+        while not point.route:
+            inner = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+            same = next((child for child in inner if folder.fold(child) == word), None)
+            if same is None or (isinstance(same, ast.Constant) and isinstance(node, ast.JoinedStr)):
+                break
+            node = same
+        if isinstance(node, (ast.Name, ast.Attribute)) and node is not point.node:
+            self.go(point, node)
+        else:
+            self.arrive(point, node, word)
+
+    # -- expressions with several outcomes
+
+    def _at_IfExp(self, point: _Point) -> None:  # noqa: N802
+        for arm in _arms(point.node):
+            self.go(point, arm)
+
+    def _at_BoolOp(self, point: _Point) -> None:  # noqa: N802
+        if isinstance(point.node, ast.BoolOp):
+            for value in point.node.values:
+                self.go(point, value)
+
+    def _inside(self, point: _Point) -> None:
+        value = getattr(point.node, "value", None)
+        if isinstance(value, ast.expr):
+            self.go(point, value)
+
+    _at_Await = _at_NamedExpr = _inside  # noqa: N815
+
+    def _at_Starred(self, point: _Point) -> None:  # noqa: N802
+        value = getattr(point.node, "value", None)
+        if isinstance(value, ast.expr):
+            self.go(point, value, point.route or (Step.EACH,))
+
+    def _at_BinOp(self, point: _Point) -> None:  # noqa: N802
+        before = len(self.arrivals)
+        self._at_constant(point)
+        node = point.node
+        if isinstance(node, ast.BinOp) and len(self.arrivals) == before and (point.route or point.absorb):
+            if isinstance(node.op, (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)):
+                self.go(point, node.left)
+                self.go(point, node.right)
+
+    # -- containers
+
+    def _at_display(self, point: _Point) -> None:
+        if not point.route:
+            if point.absorb:
+                for element, route in absorbed(point.node, self.tracer.folder(point.module)):
+                    self.go(point, element, route, listed=True)
+            return
+        for element, route in entries(point.node, point.route, self.tracer.folder(point.module)):
+            self.go(point, element, route, listed=True)
+
+    _at_List = _at_Tuple = _at_Set = _at_Dict = _at_display  # noqa: N815
+
+    def _at_comprehension(self, point: _Point) -> None:
+        node = point.node
+        first, rest = (point.route[0], point.route[1:]) if point.route else (Step.EACH, ())
+        if not point.route and not point.absorb:
+            return
+        if isinstance(node, ast.DictComp):
+            self.go(point, node.key if first is Step.EACH else node.value, rest)
+        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
+            self.go(point, node.elt, rest)
+
+    _at_ListComp = _at_SetComp = _at_GeneratorExp = _at_DictComp = _at_comprehension  # noqa: N815
+
+    def _at_Lambda(self, point: _Point) -> None:  # noqa: N802
+        if point.absorb and isinstance(point.node, ast.Lambda):
+            self.go(point, point.node.body)
+
+    def _at_Subscript(self, point: _Point) -> None:  # noqa: N802
+        node = point.node
+        if not isinstance(node, ast.Subscript):
+            return
+        if isinstance(node.slice, ast.Slice):
+            self._at_constant(point)
+            if point.route:
+                self.go(point, node.value)
+            return
+        key = self.tracer.folder(point.module).fold(node.slice)
+        before = len(self.arrivals)
+        step: Step | int | str = key if isinstance(key, (int, str)) else Step.VALUE
+        self.go(replace(point, leaf=point.leaf or node), node.value, (step, *point.route))
+        if len(self.arrivals) == before:
+            self._at_constant(point)
+
+    # -- names
+
+    def _at_Name(self, point: _Point) -> None:  # noqa: N802
+        if isinstance(point.node, ast.Name):
+            for owner, definition in self.tracer.references.symbols(point.module, point.node):
+                self._definition(self._named(point, point.node.id), owner, definition)
+            if point.route or point.absorb:
+                self._grown(self._named(point, point.node.id), point.node)
+
+    def _named(self, point: _Point, name: str) -> _Point:
+        """The same point, once a name has been passed: from here on the place in the checked file is fixed."""
+        return replace(point, leaf=point.leaf or point.node, through=(*point.through, name))
+
+    def _grown(self, point: _Point, name: ast.Name) -> None:
+        names = point.module.names
+        meant = set(names.definitions(name))
+        for receiver, node in point.module.growth.get(name.id, ()):
+            if receiver is not name and not meant.isdisjoint(names.definitions(receiver)):
+                for value, route in added(node, point.route, self.tracer.folder(point.module)):
+                    self.follow(replace(point, node=value, route=route))
+
+    def _definition(self, point: _Point, owner: Module, definition: Definition) -> None:
+        if owner.is_seam and owner is not point.module:
+            return
+        here = replace(point, module=owner, calls=point.calls if owner is point.module else ())
+        if definition.binding is Binding.PARAMETER and isinstance(definition.node, ast.arg):
+            self._parameter(here, definition)
+        elif definition.binding is Binding.CLASS and isinstance(definition.node, ast.ClassDef):
+            self._members_of_enum(here, definition.node)
+        elif definition.value is not None and (definition.binding is Binding.VALUE or point.route or point.absorb):
+            self.go(here, definition.value, (*definition.route, *point.route))
+        for earlier in definition.before:
+            self._definition(point, owner, earlier)
+
+    def _parameter(self, point: _Point, definition: Definition) -> None:
+        argument = definition.node
+        function = definition.scope.node if definition.scope else None
+        if not isinstance(argument, ast.arg) or not isinstance(function, FUNCTIONS):
+            return
+        given = self.tracer_argument(point, function, argument.arg)
+        if given is not None:
+            caller, expression = given
+            self.follow(replace(point, module=caller, node=expression, calls=point.calls[:-1]))
+            return
+        self.inlets.append(Inlet(point.module, function, argument.arg, point.route))
+        if definition.value is not None:
+            self.go(point, definition.value)
+
+    def tracer_argument(self, point: _Point, function: FunctionNode, name: str) -> tuple[Module, ast.expr] | None:
+        """The argument that the call through which the trace entered this function gives for a parameter."""
+        if not point.calls or point.calls[-1][0].node is not function:
+            return None
+        reference, caller, call = point.calls[-1]
+        positional = [a.arg for a in (*reference.node.args.posonlyargs, *reference.node.args.args)][reference.taken :]
+        for place, value in enumerate(call.args):
+            if isinstance(value, ast.Starred):
+                break
+            if place < len(positional) and positional[place] == name:
+                return caller, value
+        return next(((caller, word.value) for word in call.keywords if word.arg == name), None)
+
+    def _members_of_enum(self, point: _Point, cls: ast.ClassDef) -> None:
+        if point.route[:1] not in {(Step.EACH,), (Step.VALUE,)}:
+            return
+        for statement in plain_statements(cls.body):
+            if isinstance(statement, ast.Assign):
+                self.go(point, statement.value, point.route[1:])
+
+    def _at_Attribute(self, point: _Point) -> None:  # noqa: N802
+        node = point.node
+        if not isinstance(node, ast.Attribute):
+            return
+        here = self._named(point, node.attr)
+        found = False
+        for owner, definition in self.tracer.symbols(point.module, node):
+            found = True
+            self._definition(here, owner, definition)
+        for base in self.tracer.references.of(point.module, node.value):
+            if isinstance(base, InstanceReference):
+                self.inlets.append(Inlet(base.of.module, base.of.node, node.attr, point.route))
+        if not found and node.attr == "value":
+            self.go(replace(point, leaf=point.leaf or node), node.value)
+
+    # -- calls
+
+    def _at_Call(self, point: _Point) -> None:  # noqa: N802
+        node = point.node
+        if not isinstance(node, ast.Call):
+            return
+        before = len(self.arrivals)
+        references = self.tracer.references.of(point.module, node.func)
+        functions = [reference for reference in references if isinstance(reference, FunctionReference)]
+        if functions:
+            here = self._named(point, last_name(node.func) or "lambda")
+            for function in functions:
+                self._returned(here, node, function)
+        elif any(isinstance(reference, ClassReference) for reference in references):
+            self._constructed(point, node)
+        else:
+            self._builtin(point, node)
+        if len(self.arrivals) == before:
+            self._at_constant(point)
+
+    def _constructed(self, point: _Point, node: ast.Call) -> None:
+        """`Lane("utility")`: an object made of one value is followed into it."""
+        if not point.route and len(node.args) == 1 and not node.keywords:
+            self.go(point, node.args[0])
+
+    def _returned(self, point: _Point, call: ast.Call, function: FunctionReference) -> None:
+        if function.module.is_seam and function.module is not point.module:
+            return
+        calls = (*point.calls, (function, point.module, call))
+        for value, route in _results(function, point.route):
+            self.follow(replace(point, module=function.module, node=value, route=route, calls=calls))
+
+    def _builtin(self, point: _Point, node: ast.Call) -> None:
+        name = last_name(node.func)
+        if name == "param" and node.args:
+            self._row(point, node)
+        elif point.absorb and is_spec_builder(node):
+            for value in spec_values(node):
+                self.go(point, value)
+        elif name == "cast" and len(node.args) == len(("type", "value")):
+            self.go(point, node.args[1])
+        elif name in _SAME_VALUE and len(node.args) == 1:
+            self.go(point, node.args[0])
+        elif name in _LOOKUPS:
+            self._looked_up(point, node)
+        elif name in _ONE_ELEMENT:
+            for argument in node.args[:1]:
+                self.go(point, argument, (Step.EACH, *point.route))
+        elif point.route or point.absorb:
+            self._elements(point, node, name)
+
+    def _row(self, point: _Point, node: ast.Call) -> None:
+        """`pytest.param("utility", 1, id="cheap")` stands for one row of a table of arguments."""
+        place = point.route[0] if point.route else 0
+        if isinstance(place, int) and place < len(node.args):
+            self.go(point, node.args[place], point.route[1:])
+
+    def _looked_up(self, point: _Point, node: ast.Call) -> None:
+        """`table.get(key, default)`: an entry of a table that is in sight, or the default."""
+        plain = isinstance(node.func, ast.Name)
+        places = node.args[1:] if plain else node.args
+        if isinstance(node.func, ast.Attribute) and places:
+            key = self.tracer.folder(point.module).fold(places[0])
+            step: Step | int | str = key if isinstance(key, (int, str)) else Step.VALUE
+            self.go(replace(point, leaf=point.leaf or node), node.func.value, (step, *point.route))
+        for default in node.args[2 if last_name(node.func) == "getattr" else 1 :]:
+            self.go(point, default)
+
+    def _elements(self, point: _Point, node: ast.Call, name: str) -> None:
+        route = point.route or (Step.EACH,)
+        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name in {"values", "items"} and receiver is not None and not node.args:
+            self.go(point, receiver, _mapping_route(name, route))
+        elif name == "enumerate" and node.args and route[1:2] == (1,):
+            self.go(point, node.args[0], (route[0], *route[2:]))
+        elif name == "zip" and len(route) > 1 and isinstance(route[1], int) and route[1] < len(node.args):
+            self.go(point, node.args[route[1]], (route[0], *route[2:]))
+        elif name in _SAME_ELEMENTS:
+            for argument in [*node.args, *([receiver] if receiver is not None and not node.args else [])]:
+                self.go(point, argument, point.route)
+            for keyword in node.keywords:
+                if keyword.arg and point.route[:1] in {(Step.VALUE,), (keyword.arg,)}:
+                    self.go(point, keyword.value, point.route[1:])
+
+
+def _arms(node: ast.expr) -> tuple[ast.expr, ...]:
+    return (node.body, node.orelse) if isinstance(node, ast.IfExp) else ()
+
+
+def _part(value: Value | None, step: Step | int | str) -> Value | None:
+    """A part of a folded list, where one is certain; of `Step.EACH`, the first class word."""
+    if not isinstance(value, tuple):
+        return None
+    if isinstance(step, Step):
+        return next((part for part in value if part in CLASS_WORDS), None)
+    return value[step] if isinstance(step, int) and -len(value) <= step < len(value) else None
+
+
+def _mapping_route(method: str, route: Route) -> Route:
+    if method == "values":
+        return (Step.VALUE, *route[1:])
+    if route[1:2] == (0,):
+        return (Step.EACH, *route[2:])
+    return (Step.VALUE, *route[2:]) if route[1:2] == (1,) else route
+
+
+def _results(function: FunctionReference, route: Route) -> Iterator[tuple[ast.expr, Route]]:
+    """The expressions that a call can give, with the part of each that is wanted."""
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        yield node.body, route
+        return
+    if decorator_names(node) & {"contextmanager", "asynccontextmanager", "fixture"}:
+        route = (Step.EACH, *route)
+    for statement in plain_statements(node.body):
+        if isinstance(statement, ast.Return) and statement.value is not None:
+            yield statement.value, route[1:] if "fixture" in decorator_names(node) else route
+    if route[:1] in {(Step.EACH,), (Step.VALUE,)}:
+        yield from _yielded(function, node, route[1:])
+
+
+def _yielded(
+    function: FunctionReference, node: ast.FunctionDef | ast.AsyncFunctionDef, rest: Route
+) -> Iterator[tuple[ast.expr, Route]]:
+    for inner in ast.walk(node):
+        if function.module.function_of(inner) is not node:
+            continue
+        if isinstance(inner, ast.Yield) and inner.value is not None:
+            yield inner.value, rest
+        elif isinstance(inner, ast.YieldFrom):
+            yield inner.value, (Step.EACH, *rest)

@@ -1,0 +1,162 @@
+"""The modules of a project: which file an import means, which files are seams, and their analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.flow.analysis import Analysis
+from pleach_lint.flow.module import Module
+from pleach_lint.gate import may_matter
+from pleach_lint.rules import visitors
+from pleach_lint.source import UnreadableSource, decode
+from pleach_lint.syntax import UnparsableSource, parse
+from pleach_lint.vocabulary import SEAM_DIRECTORY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.syntax import Tree
+
+_SUFFIXES: Final = (".py", ".pyi")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the analysis depends on, beside the files."""
+
+    root: Path
+    """The project root, absolute."""
+    seams: tuple[str, ...] = ()
+    """Seam packages: paths or globs relative to `root`. Empty: every directory named exactly `seams` below it."""
+    source_roots: tuple[str, ...] = (".", "src")
+    """Directories, relative to `root`, from which absolute imports are looked up."""
+    strict: bool = False
+    names: tuple[str, ...] = ()
+    """More names of call-class slots."""
+    callables: tuple[str, ...] = ()
+    """Slots of callables that cannot be read: `package.module:function:0`, by position or by keyword."""
+
+
+class Project:
+    """One project. Reads modules on demand and keeps them while it lives."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._modules: dict[Path, Module | None] = {}
+        self._found: dict[tuple[Path, str, int], Module | Path | None] = {}
+        self._seams: set[str] = set()
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """The analysis that all modules of the project share."""
+        return Analysis(self, visitors(), self.settings.names, strict=self.settings.strict)
+
+    def is_seam(self, path: Path) -> bool:
+        """Whether a file lies in a seam package: whole components of its real path below the root count."""
+        return self._seam_package(path) is not None
+
+    def _seam_package(self, path: Path) -> str | None:
+        try:
+            parts = path.resolve().relative_to(self._real_root).parts[:-1]
+        except ValueError:
+            return None
+        for length in range(1, len(parts) + 1):
+            folder = "/".join(parts[:length])
+            if self._is_seam_folder(folder, parts[length - 1]):
+                self._seams.add(folder)
+                return folder
+        return None
+
+    @cached_property
+    def _real_root(self) -> Path:
+        return self.settings.root.resolve()
+
+    def _is_seam_folder(self, folder: str, name: str) -> bool:
+        patterns = self.settings.seams
+        if not patterns:
+            return name == SEAM_DIRECTORY
+        return any(fnmatchcase(folder, pattern.strip("/").removeprefix("./")) for pattern in patterns)
+
+    def seam_packages_used(self) -> tuple[str, ...]:
+        """The seam packages that were met so far, relative to the root, sorted."""
+        return tuple(sorted(self._seams))
+
+    def may_matter(self, path: Path, data: bytes) -> bool:  # noqa: ARG002
+        """Whether a file can have a finding at all, told without parsing it."""
+        return may_matter(data, self.settings.names)
+
+    def shown(self, path: Path) -> str:
+        """A path as messages give it: relative to the project root, with forward slashes."""
+        try:
+            return path.resolve().relative_to(self._real_root).as_posix()
+        except ValueError:
+            return str(path)
+
+    def add(self, path: Path, tree: Tree) -> Module:
+        """Take a module whose tree is already at hand, in place of what is on disk."""
+        module = Module(path, tree, is_seam=self.is_seam(path))
+        self._modules[path.resolve()] = module
+        return module
+
+    def forget(self, path: Path) -> None:
+        """Drop a module, and with it what was derived from it."""
+        self._modules.pop(path.resolve(), None)
+
+    def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
+        """The module that an import names; a folder for a namespace package; None outside the project.
+
+        `level` counts the leading dots, as in `ast.ImportFrom`.
+        """
+        key = (importer.path.parent, dotted, level)
+        if key not in self._found:
+            self._found[key] = self._find(importer.path, dotted, level)
+        return self._found[key]
+
+    def _find(self, importer: Path, dotted: str, level: int) -> Module | Path | None:
+        parts = [part for part in dotted.split(".") if part]
+        for base in self._bases(importer, level):
+            target = base.joinpath(*parts)
+            for file in _module_files(target, has_parts=bool(parts)):
+                module = self._load(file)
+                if module is not None:
+                    return module
+            if parts and target.is_dir():
+                return target
+        return None
+
+    def _bases(self, importer: Path, level: int) -> Iterator[Path]:
+        if level:
+            base = importer.parent
+            for _ in range(level - 1):
+                base = base.parent
+            yield base
+            return
+        seen = {self.settings.root / root for root in self.settings.source_roots}
+        yield from (self.settings.root / root for root in self.settings.source_roots)
+        top = importer.parent
+        while (top / "__init__.py").exists() and top != top.parent:
+            top = top.parent
+        if top not in seen:
+            yield top
+
+    def _load(self, path: Path) -> Module | None:
+        real = path.resolve()
+        if real not in self._modules:
+            self._modules[real] = None
+            try:
+                tree = parse(decode(path.read_bytes()))
+            except (OSError, UnreadableSource, UnparsableSource):
+                return None
+            self._modules[real] = Module(path, tree, is_seam=self.is_seam(path))
+        return self._modules[real]
+
+
+def _module_files(target: Path, *, has_parts: bool) -> Iterator[Path]:
+    candidates = [target / f"__init__{suffix}" for suffix in _SUFFIXES]
+    if has_parts:
+        candidates += [target.with_name(target.name + suffix) for suffix in _SUFFIXES]
+    yield from (path for path in candidates if path.is_file())

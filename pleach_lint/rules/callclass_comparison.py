@@ -1,0 +1,192 @@
+"""PCH002 callclass-comparison: a class literal that a call class is compared with."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pleach_lint.flow import ladders
+from pleach_lint.flow.module import constant_text, last_name
+from pleach_lint.flow.scopes import Step
+from pleach_lint.flow.slots import Hit, Slot, Use
+from pleach_lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.flow.analysis import View
+
+_EQUALITIES: Final = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+_MEMBERSHIPS: Final = (ast.In, ast.NotIn)
+
+_COMPARING_CALLS: Final = frozenset({
+    "assertEqual", "assertEquals", "assertIs", "assertIsNot", "assertNotEqual", "assert_equal", "assert_equals",
+    "assert_not_equal", "compare_digest", "countOf", "eq", "is_", "is_not", "ne", "equal",
+})  # fmt: skip
+"""Functions of two values, one of which tells what the other is."""
+
+_CONTAINING_CALLS: Final = frozenset(
+    {"assertIn", "assertNotIn", "assertCountEqual", "assert_in", "contains", "indexOf"}
+)
+
+_COMPARING_METHODS: Final = frozenset({
+    "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equals", "find", "ilike", "in_",
+    "is_distinct_from", "is_in", "isEqualTo", "is_equal_to", "is_not_distinct_from", "isin", "isnot", "like", "ne", "not_in",
+    "notin_", "startswith", "to_be", "to_equal", "toBe", "toEqual", "equal", "is_not_equal_to", "is_in_", "removeprefix",
+})  # fmt: skip
+"""Methods of a class, a column of classes, or an expectation about one, that compare it with their arguments."""
+
+
+class CallclassComparison(Rule):
+    """A class literal is compared with a call class.
+
+    Code that branches on the spelling of a class is the place where a second answer slips in, and it breaks without a
+    sound when the vocabulary changes. Ask a predicate of the runtime instead: `is_synthesize(row.call.call_class)`.
+
+    Source: seeds, "The callClass lint".
+    """
+
+    code = "PCH002"
+    slug = "callclass-comparison"
+    family = "callclass-literals"
+    rank = 1
+    way_out = "ask `{predicate}(...)` instead"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            "compared",
+            """
+            def landed(rows):
+                return [row for row in rows if row.call_class == "synthesize"]  #~ 54
+            """,
+        ),
+        Example(
+            "asked of a predicate",
+            """
+            def landed(rows):
+                return [row for row in rows if is_synthesize(row.call_class)]
+            """,
+        ),
+        Example(
+            "matched, and tested for membership",
+            """
+            match request.call_class:
+                case "utility" | "reasoning":  #~ 10 22
+                    cheap(request)
+            if request.call_class not in {"converse", None}:  #~ 31
+                log(request)
+            """,
+        ),
+        Example(
+            "a ladder over one subject",
+            """
+            if lane == "utility":  #~ 12
+                model = small
+            elif lane == "synthesize":  #~ 14
+                model = big
+            """,
+        ),
+        Example(
+            "something else is compared",
+            """
+            if request.call_class == chosen and block["type"] == "reasoning":
+                skip(block)
+            if row.call_class == "interactive" or route == "converse":
+                skip(row)
+            """,
+        ),
+    )
+
+    def visit_Compare(self, node: ast.Compare, view: View) -> Iterator[Slot]:  # noqa: N802
+        operands = [node.left, *node.comparators]
+        for left, operator, right in zip(operands, node.ops, operands[1:], strict=False):
+            if isinstance(operator, _EQUALITIES):
+                yield from self._equal(left, right, view)
+            elif isinstance(operator, _MEMBERSHIPS):
+                yield from self._member(left, right, view)
+            elif view.lists_classes(left) or view.lists_classes(right):
+                yield from self._equal(left, right, view)
+
+    def _equal(self, left: ast.expr, right: ast.expr, view: View) -> Iterator[Slot]:
+        if isinstance(left, ast.Tuple) and isinstance(right, ast.Tuple) and len(left.elts) == len(right.elts):
+            for one, other in zip(left.elts, right.elts, strict=True):
+                yield from self._equal(one, other, view)
+            return
+        for subject, other in ((left, right), (right, left)):
+            if view.holds_class(subject) or view.lists_classes(subject):
+                yield Slot(other, f"compared with `{_shown(subject)}`")
+
+    def _member(self, left: ast.expr, right: ast.expr, view: View) -> Iterator[Slot]:
+        if view.holds_class(left):
+            yield Slot(right, f"compared with `{_shown(left)}`", route=(Step.EACH,), absorb=False)
+            yield Slot(right, f"compared with `{_shown(left)}`")
+        if view.lists_classes(right) or view.is_class_table(right):
+            yield Slot(left, f"looked up in `{_shown(right)}`", absorb=False)
+
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:  # noqa: N802
+        name = last_name(node.func)
+        pair = node.args[:2]
+        if name in _COMPARING_CALLS and len(pair) > 1:
+            yield from self._equal(pair[0], pair[1], view)
+        elif name in _CONTAINING_CALLS and len(pair) > 1:
+            member, container = reversed(pair) if name in {"contains", "indexOf"} else pair
+            yield from self._member(member, container, view)
+        if name in _COMPARING_METHODS and isinstance(node.func, ast.Attribute):
+            yield from self._asked(node.func.value, node.args, view)
+
+    def _asked(self, receiver: ast.expr, arguments: list[ast.expr], view: View) -> Iterator[Slot]:
+        subjects = [receiver, *(receiver.args[:1] if isinstance(receiver, ast.Call) else ())]
+        if any(view.holds_class(subject) or view.lists_classes(subject) for subject in subjects):
+            for argument in arguments:
+                yield Slot(argument, f"compared with `{_shown(receiver)}`")
+
+    # -- patterns
+
+    def visit_Match(self, node: ast.Match, view: View) -> Iterator[Use]:  # noqa: N802
+        for case in node.cases:
+            yield from self._pattern(case.pattern, node.subject, view)
+        yield from _ladder(ladders.arms(node), view)
+
+    def _pattern(self, pattern: ast.pattern, subject: ast.expr | None, view: View, name: str = "") -> Iterator[Slot]:
+        """`subject` is the part that the pattern sees where it is an expression; else `name` tells what it is."""
+        if isinstance(pattern, ast.MatchValue):
+            if view.names_class(name) or (subject is not None and view.holds_class(subject)):
+                yield Slot(pattern.value, f"matched against `{_shown(subject) if subject else name}`", absorb=False)
+        elif isinstance(pattern, ast.MatchOr):
+            for part in pattern.patterns:
+                yield from self._pattern(part, subject, view, name)
+        elif isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+            yield from self._pattern(pattern.pattern, subject, view, name)
+        elif isinstance(pattern, ast.MatchSequence):
+            parts = subject.elts if isinstance(subject, (ast.Tuple, ast.List)) else [None] * len(pattern.patterns)
+            for part, seen in zip(pattern.patterns, parts, strict=False):
+                yield from self._pattern(part, seen, view)
+        elif isinstance(pattern, ast.MatchMapping):
+            for key, part in zip(pattern.keys, pattern.patterns, strict=True):
+                yield from self._pattern(part, None, view, constant_text(key) or "")
+        elif isinstance(pattern, ast.MatchClass):
+            for attribute, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
+                yield from self._pattern(part, None, view, attribute)
+
+    # -- ladders
+
+    def visit_If(self, node: ast.If, view: View) -> Iterator[Hit]:  # noqa: N802
+        yield from _ladder(ladders.branches(node, view), view)
+
+    def visit_IfExp(self, node: ast.IfExp, view: View) -> Iterator[Hit]:  # noqa: N802
+        yield from _ladder(ladders.conditions(node), view)
+
+    def visit_BoolOp(self, node: ast.BoolOp, view: View) -> Iterator[Hit]:  # noqa: N802
+        yield from _ladder(ladders.alternatives(node), view)
+
+
+def _shown(node: ast.expr | None) -> str:
+    text = "" if node is None else ast.unparse(node)
+    longest = 60
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _ladder(rungs: dict[str, list[ast.expr]], view: View) -> Iterator[Hit]:
+    """Report the class words of each subject on whose ladder they co-occur."""
+    for subject, values in rungs.items():
+        for value, word in view.co_occurring(values):
+            yield Hit(value, f"one of several class words that `{subject}` is compared with", word)

@@ -1,0 +1,264 @@
+"""PCH001 callclass-value: a class literal used as a value."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pleach_lint.flow import described
+from pleach_lint.flow.module import constant_text, last_name
+from pleach_lint.flow.names import declares_seam, words_of
+from pleach_lint.flow.references import ClassReference, FunctionReference
+from pleach_lint.flow.scopes import FunctionNode, Route, Step, parameters, targets
+from pleach_lint.flow.slots import Slot
+from pleach_lint.rule import Example, Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.flow.analysis import View
+
+_CHOOSERS: Final = frozenset({
+    "choose", "classify", "compute", "decide", "default", "describe", "detect", "determine", "find", "get", "guess", "infer",
+    "load", "pick", "read", "resolve", "route", "select", "test",
+})  # fmt: skip
+"""First words of functions that give a class: their arguments are something else."""
+
+_STORES: Final = frozenset({"set", "put", "send", "put_nowait", "setter", "set_default", "set_result"})
+"""Methods that store their argument in a receiver named after the class."""
+
+
+class CallclassValue(Rule):
+    """A class literal is used as a value.
+
+    A call class that is spelled as a value (an argument, an assignment, a default, a return, an entry of a mapping, or
+    anything that flows into one of these) lets any code pick any class, and the cap on final answers becomes a hope.
+    Take a seam as a parameter and pass it on: the class travels as a type.
+
+    Source: seeds, "The callClass lint".
+    """
+
+    code = "PCH001"
+    slug = "callclass-value"
+    family = "callclass-literals"
+    rank = 4
+    way_out = "go through a seam"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            "spelled in the call",
+            """
+            def answer(question):
+                return resolve_model(call_class="synthesize").run(question)  #~ 37
+            """,
+        ),
+        Example(
+            "taken as a seam",
+            """
+            def answer(question, seam):
+                return resolve_model(seam).run(question)
+            """,
+        ),
+        Example(
+            "a constant that reaches the slot through a wrapper",
+            """
+            LANE = "utility"  #~ 8
+
+            def ask(prompt, lane=LANE):
+                return resolve_model(call_class=lane).run(prompt)
+            """,
+        ),
+        Example(
+            "the same word with another meaning",
+            """
+            def thinking(item, stage="synthesize"):
+                return item["type"] == "reasoning" or stage == "reasoning"
+            """,
+        ),
+        Example(
+            "a node declares its class",
+            """
+            meta = NodeMetadata(stage_id="answer", accepts_seam="synthesize")
+            """,
+        ),
+        Example(
+            "a default, a field, a return",
+            """
+            def run(prompt, call_class="utility"):  #~ 28
+                return prompt
+
+            class Request:
+                call_class: str = "converse"  #~ 23
+
+            def pick_call_class(task):
+                return "synthesize" if task.final else task.lane  #~ 12
+            """,
+        ),
+        Example(
+            "a setting by name, and a lookup with a default",
+            """
+            span.set_attribute("llm.call_class", "synthesize")  #~ 38
+            lane = config.get("call_class", "utility")  #~ 33
+            columns = rows.values_list("call_class", "reasoning")
+            """,
+        ),
+        Example(
+            "a constant of another module, through a wrapper there",
+            """
+            from wrapper import LANE, ask
+
+            ask("hi", LANE)  #~ 11
+            """,
+            files={
+                "wrapper.py": "LANE = 'utility'\ndef ask(prompt, lane):\n    return resolve_model(call_class=lane)\n",
+            },
+        ),
+    )
+
+    # -- bindings
+
+    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Slot]:  # noqa: N802
+        for target in node.targets:
+            yield from self._bound(target, node.value, (), view)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign, view: View) -> Iterator[Slot]:  # noqa: N802
+        if node.value is not None and not declares_seam(_target_name(node.target)):
+            yield from self._bound(node.target, node.value, (), view)
+            shown = _target_name(node.target) or "the target"
+            yield from _typed(node.annotation, node.value, f"`{shown}` is a `CallClass`", view)
+
+    def visit_AugAssign(self, node: ast.AugAssign, view: View) -> Iterator[Slot]:  # noqa: N802
+        yield from self._bound(node.target, node.value, (), view)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr, view: View) -> Iterator[Slot]:  # noqa: N802
+        yield from self._bound(node.target, node.value, (), view)
+
+    def visit_For(self, node: ast.For | ast.AsyncFor | ast.comprehension, view: View) -> Iterator[Slot]:  # noqa: N802
+        yield from self._bound(node.target, node.iter, (Step.EACH,), view)
+
+    visit_AsyncFor = visit_comprehension = visit_For  # noqa: N815
+
+    def _bound(self, target: ast.expr, value: ast.expr, route: Route, view: View) -> Iterator[Slot]:
+        for single, part, steps in targets(target, value, route):
+            name = _target_name(single)
+            if declares_seam(name):
+                continue
+            if view.names_class(name):
+                yield from _named_slot(part, f"assignment to `{name}`", steps, view, name)
+            elif isinstance(single, ast.Attribute) and view.holds_class(single):
+                yield Slot(part, f"assignment to `{name}`, a `CallClass`", route=steps)
+            elif isinstance(single, ast.Name):
+                yield from self._declared(single, part, steps, view)
+
+    def _declared(self, target: ast.Name, value: ast.expr, route: Route, view: View) -> Iterator[Slot]:
+        for annotation in view.declared(target):
+            for inner in view.analysis.types.routes(view.module, annotation):
+                yield Slot(value, f"`{target.id}` is a `CallClass`", route=(*route, *inner), absorb=not inner)
+
+    # -- functions
+
+    def visit_FunctionDef(self, node: FunctionNode, view: View) -> Iterator[Slot]:  # noqa: N802
+        for argument, default in parameters(node):
+            if default is None or declares_seam(argument.arg):
+                continue
+            why = f"default of parameter `{argument.arg}`"
+            if view.names_class(argument.arg):
+                yield from _named_slot(default, why, (), view, argument.arg)
+            yield from _typed(argument.annotation, default, why, view)
+
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef  # noqa: N815
+
+    def visit_Return(self, node: ast.Return, view: View) -> Iterator[Slot]:  # noqa: N802
+        if node.value is not None:
+            yield from self._given(node, node.value, (), view)
+
+    def visit_Yield(self, node: ast.Yield, view: View) -> Iterator[Slot]:  # noqa: N802
+        if node.value is not None:
+            yield from self._given(node, node.value, (Step.EACH,), view)
+
+    def visit_YieldFrom(self, node: ast.YieldFrom, view: View) -> Iterator[Slot]:  # noqa: N802
+        for slot in self._given(node, node.value, (Step.EACH,), view):
+            yield Slot(slot.node, slot.why, route=(Step.EACH, *slot.route))
+
+    def _given(self, node: ast.AST, value: ast.expr, step: Route, view: View) -> Iterator[Slot]:
+        function = view.module.function_of(node)
+        if function is None or isinstance(function, ast.Lambda):
+            return
+        why = f"result of `{function.name}`"
+        if view.names_class(function.name):
+            yield from _named_slot(value, why, (), view, function.name)
+        for route in view.analysis.types.routes(view.module, function.returns):
+            if route[: len(step)] == step:
+                yield Slot(value, why, route=route[len(step) :], absorb=False)
+
+    # -- entries and arguments
+
+    def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Slot]:  # noqa: N802
+        for key, value in zip(node.keys, node.values, strict=True):
+            text = described.slot_text(view, key)
+            if text is not None:
+                yield from _named_slot(value, f"value under `{text}`", (), view, text)
+
+    def visit_keyword(self, node: ast.keyword, view: View) -> Iterator[Slot]:
+        if node.arg is None or not view.names_class(node.arg):
+            return
+        holder = view.module.parents.get(node)
+        callee = last_name(holder.func) if isinstance(holder, ast.Call) else getattr(holder, "name", "")
+        sink = f"`{callee}({node.arg}=)`" if callee else ""
+        yield from _named_slot(node.value, f"keyword `{node.arg}`", (), view, node.arg, sink)
+
+    def visit_List(self, node: ast.List | ast.Tuple, view: View) -> Iterator[Slot]:  # noqa: N802
+        yield from described.options(node.elts, view)
+
+    visit_Tuple = visit_List  # noqa: N815
+
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:  # noqa: N802
+        for find in described.CALLS:
+            yield from find(node, view)
+        yield from self._stored(node, view)
+        yield from self._cast(node, view)
+        bindings = view.analysis.arguments.of(view.module, node)
+        for binding in bindings:
+            if not declares_seam(binding.key.name):
+                yield Slot(binding.argument, "", route=binding.route, absorb=False, key=binding.key)
+        if not bindings:
+            yield from self._setter(node, view)
+
+    def _setter(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        """`use_call_class("synthesize")`: a callee named after the class that it takes."""
+        name = last_name(node.func)
+        if not view.names_class(name) or words_of(name).partition("_")[0] in _CHOOSERS:
+            return
+        references = view.analysis.references.of(view.module, node.func)
+        if any(
+            isinstance(found, (FunctionReference, ClassReference)) and not found.module.is_seam for found in references
+        ):
+            return
+        for argument in node.args:
+            yield Slot(argument, f"argument of `{name}(...)`", absorb=False)
+
+    def _stored(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        """`call_class_var.set("converse")`."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _STORES and len(node.args) == 1:
+            name = last_name(node.func.value)
+            if view.names_class(name):
+                yield Slot(node.args[0], f"stored in `{name}`")
+
+    def _cast(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        if last_name(node.func) == "cast" and len(node.args) == len(("type", "value")):
+            yield from _typed(node.args[0], node.args[1], "cast to `CallClass`", view)
+
+
+def _target_name(node: ast.expr) -> str:
+    """What an assignment target is called: the name, the attribute, or the constant key."""
+    return constant_text(node.slice) or "" if isinstance(node, ast.Subscript) else last_name(node)
+
+
+def _named_slot(value: ast.expr, why: str, route: Route, view: View, name: str, sink: str = "") -> Iterator[Slot]:
+    yield Slot(value, why, sink, route)
+    if view.analysis.lexicon.names_class_lookup(name):
+        yield Slot(value, why, sink, (*route, Step.VALUE), absorb=False)
+
+
+def _typed(annotation: ast.expr | None, value: ast.expr, why: str, view: View) -> Iterator[Slot]:
+    for route in view.analysis.types.routes(view.module, annotation):
+        yield Slot(value, why, route=route, absorb=not route)
