@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pleach_lint.syntax import c_parser, cost
 from pleach_lint.syntax.deep_stack import with_deep_stack
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from pleach_lint.source import Source
 
+_MOST_TOKENS: Final = 60_000
+"""What libcst may read of one file, as `cost` counts: about three seconds."""
+
 
 def parse(source: Source) -> Tree:
     """Read a text with the C parser, or, if it is too old for the text, with libcst.
@@ -26,16 +29,20 @@ def parse(source: Source) -> Tree:
     try:
         return Tree(source, c_parser.read(source.text))
     except c_parser.UnparsableSource as error:
-        body = _read_by_libcst(source.text, 1, 0, newer_only=True)
+        body = _newer(source.text)
         if body is None:
             row = min(error.row, max(len(source.lines), 1))
             raise c_parser.UnparsableSource(row, error.reason) from None
     return Tree(source, ast.Module(body, []), read_by_libcst=True)
 
 
-def _read_by_libcst(text: str, row: int, column: int, *, newer_only: bool) -> list[ast.stmt] | None:
-    if not cost.is_bearable(text):
+def _newer(text: str) -> list[ast.stmt] | None:
+    if cost.tokens(text, _MOST_TOKENS) > _MOST_TOKENS:
         return None
+    return _read_by_libcst(text, 1, 0, newer_only=True)
+
+
+def _read_by_libcst(text: str, row: int, column: int, *, newer_only: bool) -> list[ast.stmt] | None:
     from pleach_lint.syntax import libcst_parser  # noqa: PLC0415 - libcst takes longer to import than most files to check
 
     return libcst_parser.read(text, row, column, newer_only=newer_only)
@@ -53,8 +60,12 @@ def confirm(tree: Tree, rows: Collection[int]) -> Tree:
 
 def _confirmed(tree: Tree, rows: Collection[int]) -> Tree:
     body = list(tree.module.body)
+    budget = _MOST_TOKENS
     for part in slices(tree.source, tree.module, rows):
-        body[part.index] = _confirmed_statement(body[part.index], part)
+        tokens = cost.tokens(part.text, budget)
+        if tokens <= budget:
+            budget -= tokens
+            body[part.index] = _confirmed_statement(body[part.index], part)
     return replace(tree, module=ast.Module(body, tree.module.type_ignores))
 
 
