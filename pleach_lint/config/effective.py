@@ -1,0 +1,109 @@
+"""The configuration that governs a file: its layers, taken together. Opens no file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.config.layer import AUTO_JOBS, Layer, merged
+from pleach_lint.patterns import PathMatcher, Pattern
+from pleach_lint.project import Settings
+from pleach_lint.selection import enabled_codes, ignored_codes
+
+if TYPE_CHECKING:
+    from pleach_lint.selection import Selector
+
+DEFAULT_EXCLUDES: Final = (
+    *(".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox"),
+    *(".pants.d", ".pleach_cache", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv"),
+    *(".vscode", "__pycache__", "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules"),
+    *("site-packages", "venv"),
+)
+"""Names of folders that hold no code of the project. Source: Ruff's default `exclude`, and caches."""
+DEFAULT_SOURCE_ROOTS: Final = (".", "src")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What governs the files of one project."""
+
+    root: str
+    """Absolute, real."""
+    layers: tuple[Layer, ...]
+    """The strongest first; the last one holds the defaults."""
+
+    file: str | None = None
+    """The configuration file, as it is shown to people; None when there is none."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The part that the analysis depends on."""
+        return Settings(
+            root=Path(self.root),
+            seams=self._from_root(self.merged.seams),
+            source_roots=self._from_root(self.merged.source_roots),
+            strict=self.merged.strict or False,
+            names=self.merged.names or (),
+            callables=self.merged.callables or (),
+        )
+
+    @cached_property
+    def excluded(self) -> PathMatcher:
+        """What the walk leaves out."""
+        return PathMatcher((*(self.merged.exclude or ()), *(self.merged.extend_exclude or ())))
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The rules that are on, before `per-file-ignores`."""
+        return enabled_codes(self.merged.select, self.merged.extend_select or (), self.merged.ignore or ())
+
+    def codes_for(self, path: str) -> frozenset[str]:
+        """The rules that are on for one file.
+
+        Args:
+            path: Absolute and real.
+        """
+        matching = (entries for matcher, entries in self._file_ignores if matcher.covers(path, self.root))
+        return self.codes.difference(*map(ignored_codes, matching))
+
+    @cached_property
+    def merged(self) -> Layer:
+        """The settings of all layers; None where only the circumstances can tell."""
+        return merged(self.layers)
+
+    def origin_of(self, key: str) -> str:
+        """Where the value of a setting was written, the strongest source first."""
+        return ", ".join(layer.origin for layer in self.layers if getattr(layer, key) is not None)
+
+    @cached_property
+    def _file_ignores(self) -> tuple[tuple[PathMatcher, tuple[Selector, ...]], ...]:
+        return tuple((PathMatcher((pattern,)), entries) for pattern, entries in self.merged.per_file_ignores or ())
+
+    def _from_root(self, patterns: tuple[Pattern, ...] | None) -> tuple[str, ...]:
+        return tuple(pattern.seen_from(self.root) for pattern in patterns or ())
+
+
+def defaults(root: Path) -> Layer:
+    """What holds where nothing is said."""
+
+    def patterns(texts: tuple[str, ...]) -> tuple[Pattern, ...]:
+        return tuple(Pattern(text, str(root)) for text in texts)
+
+    return Layer(
+        origin="default",
+        seams=(),
+        source_roots=patterns(DEFAULT_SOURCE_ROOTS),
+        strict=False,
+        names=(),
+        callables=(),
+        extend_select=(),
+        ignore=(),
+        per_file_ignores=(),
+        exclude=patterns(DEFAULT_EXCLUDES),
+        extend_exclude=(),
+        force_exclude=False,
+        respect_gitignore=True,
+        jobs=AUTO_JOBS,
+    )
