@@ -1,0 +1,102 @@
+"""The Python files below a folder: excludes, `.gitignore`, links. Reads no file."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.gitignore import GitIgnore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.config.effective import Configuration
+    from pleach_lint.config.governing import Configurations
+
+SUFFIXES: Final = (".py", ".pyi", ".pyw")
+"""What a walk takes for Python. A file that is named explicitly is checked whatever its name."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One file to check."""
+
+    path: str
+    """As it is shown to people: relative to the working directory when below it, else absolute."""
+    real: str
+    """Absolute, links followed."""
+    configuration: Configuration
+    problem: str = ""
+    """Why it cannot be checked, where that is known without opening it."""
+
+
+@dataclass(frozen=True)
+class _Folder:
+    prefix: str
+    """What the shown paths of its entries begin with."""
+    real: str
+    configuration: Configuration
+    ignore: GitIgnore
+
+    def keeps(self, entry: os.DirEntry[str], *, is_folder: bool) -> bool:
+        if self.configuration.excluded.matches(self.real, entry.name):
+            return False
+        return not self.ignore.ignores(entry.path, is_folder=is_folder)
+
+
+class Walk:
+    """Walks folders under the same settings. Links to folders are not followed, links to files are."""
+
+    def __init__(self, configurations: Configurations, *, respect_gitignore: bool) -> None:
+        self._configurations = configurations
+        self._respect_gitignore = respect_gitignore
+
+    def below(self, prefix: str, real: str) -> Iterator[Target]:
+        """Find the files below a folder, in no particular order.
+
+        Args:
+            prefix: What the shown paths of the folder's entries begin with.
+            real: The folder, absolute, links followed.
+
+        Raises:
+            ConfigError: if a configuration that governs a file cannot be obeyed.
+        """
+        ignore = GitIgnore.at(real) if self._respect_gitignore else GitIgnore()
+        waiting = [_Folder(prefix, real, self._configurations.governing(Path(real)), ignore)]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                entries = list(os.scandir(folder.real))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                yield _unlisted(folder, error)
+                continue
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    waiting += self._inner(folder, entry)
+                elif entry.name.endswith(SUFFIXES):
+                    yield from self._file(folder, entry)
+
+    def _inner(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[_Folder]:
+        if folder.keeps(entry, is_folder=True):
+            ignore = folder.ignore.inside(entry.path) if self._respect_gitignore else folder.ignore
+            governing = self._configurations.governing(Path(entry.path))
+            yield _Folder(folder.prefix + entry.name + os.sep, entry.path, governing, ignore)
+
+    def _file(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[Target]:
+        if not folder.keeps(entry, is_folder=False):
+            return
+        path = folder.prefix + entry.name
+        if entry.is_file(follow_symlinks=False):
+            yield Target(path, entry.path, folder.configuration)
+        elif Path(entry.path).is_file():
+            real = Path(entry.path).resolve()
+            yield Target(path, str(real), self._configurations.governing(real.parent))
+
+
+def _unlisted(folder: _Folder, error: OSError) -> Target:
+    problem = f"the folder cannot be listed: {error.strerror}"
+    return Target(folder.prefix or os.curdir, folder.real, folder.configuration, problem)
