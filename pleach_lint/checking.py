@@ -1,0 +1,61 @@
+"""All files to their verdicts, in the order of the files. Starts processes only when they pay for themselves."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.inspection import Inspector, Results, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pleach_lint.suppression import Comments
+    from pleach_lint.walk import Target
+
+_PAYS: Final = 1.0
+"""Seconds of work ahead from which processes pay; starting one costs about a quarter of that."""
+_SAMPLE: Final = 0.2
+"""Seconds of work after which the rest can be guessed."""
+
+
+def check_all(targets: Sequence[Target], jobs: int, comments: Comments, on_progress: Callable[[int], None]) -> Results:
+    """Check files.
+
+    Args:
+        targets: The files.
+        jobs: The most processes to use, from 1 up.
+        comments: Which comments hide findings.
+        on_progress: Called now and then with the number of files done so far.
+
+    Raises:
+        WorkerError: if a process cannot begin to work.
+    """
+    inspector = Inspector(comments)
+    verdicts: list[Verdict] = []
+    started = time.monotonic()
+    for target in targets:
+        if jobs > 1 and _pays(time.monotonic() - started, len(verdicts), len(targets)):
+            break
+        verdicts.append(inspector.inspect(target))
+        on_progress(len(verdicts))
+    done, seams = len(verdicts), inspector.seam_packages()
+    if done < len(targets):
+        from pleach_lint.processes import check_in_processes  # noqa: PLC0415 - short runs need none
+
+        rest = check_in_processes(targets[done:], jobs, comments, lambda more: on_progress(done + more))
+        verdicts += rest.verdicts
+        seams |= rest.seams
+    return Results(tuple(verdicts), seams)
+
+
+def _pays(elapsed: float, done: int, total: int) -> bool:
+    return elapsed > _SAMPLE and elapsed * (total - done) > _PAYS * done
+
+
+def available_processors() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
