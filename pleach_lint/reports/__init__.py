@@ -1,0 +1,39 @@
+"""One file per output format. A report turns findings into text and knows neither streams nor exit codes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pleach_lint.finding import Finding
+
+_MODULES: Final = {"full": "full", "concise": "concise", "json": "json_array", "github": "github"}
+
+
+class Reported(NamedTuple):
+    """A finding and what a report may quote of its file."""
+
+    finding: Finding
+    text: str
+    """The decoded file; empty when it could not be decoded."""
+
+
+class Report(Protocol):
+    """What each module of this package defines."""
+
+    def render(self, reported: Sequence[Reported], *, color: bool) -> Iterator[str]:
+        """Write a whole document, in pieces.
+
+        Args:
+            reported: In the order in which they are to appear.
+            color: Whether the text may hold terminal colours; formats for machines never do.
+        """
+        ...
+
+
+def report(output_format: str) -> Report:
+    """Load the report of a format, one of `config.layer.OUTPUT_FORMATS`."""
+    return cast("Report", import_module(f"{__name__}.{_MODULES[output_format]}"))

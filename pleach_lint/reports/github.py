@@ -1,0 +1,47 @@
+"""`github`: workflow commands, which GitHub Actions shows beside the lines of a change.
+
+Source: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pleach_lint.paths import shown
+from pleach_lint.reports.concise import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pleach_lint.reports import Reported
+
+
+def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # noqa: ARG001 - one signature for all
+    """Write one `::error` command a finding; columns only where the finding stays on one row, as GitHub wants it."""
+    for finding, _ in reported:
+        span = finding.span
+        properties = {"file": _in_repository(finding.filename), "line": str(span.row)}
+        if span.end_row == span.row:
+            properties["col"] = str(span.column)
+        properties["endLine"] = str(span.end_row)
+        if span.end_row == span.row:
+            properties["endColumn"] = str(span.end_column)
+        properties["title"] = f"pleach-lint ({finding.code})"
+        written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+        yield f"::error {written}::{_message(one_line(finding))}\n"
+
+
+def _in_repository(filename: str) -> str:
+    """Annotations want paths from the top of the repository, wherever the step runs."""
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    return shown(Path(filename).absolute(), Path(workspace)) if workspace else filename
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,49 @@
+"""`json`: an array of objects with the field names of Ruff's."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from pleach_lint.comment_lines import noqa_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pleach_lint.reports import Reported
+
+
+def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # noqa: ARG001 - one signature for all
+    """Write the array, one object a line, in ASCII, so that no console can spoil it."""
+    yield "["
+    for number, item in enumerate(reported):
+        yield (",\n  " if number else "\n  ") + json.dumps(as_object(item))
+    yield "\n]\n" if reported else "]\n"
+
+
+def as_object(item: Reported) -> dict[str, object]:
+    """The finding as JSON values; rows and columns 1-based, columns in code points, ends exclusive."""
+    finding = item.finding
+    return {
+        "code": finding.code,
+        "slug": finding.slug,
+        "message": finding.message,
+        "filename": finding.filename,
+        "location": _place(finding.span.row, finding.span.column),
+        "end_location": _place(finding.span.end_row, finding.span.end_column),
+        "related": [
+            {
+                "filename": related.filename,
+                "location": _place(related.span.row, related.span.column),
+                "message": related.message,
+            }
+            for related in finding.related
+        ],
+        "fix": None,
+        "noqa_row": noqa_row(item.text, finding.span.row),
+        "url": None,
+    }
+
+
+def _place(row: int, column: int) -> dict[str, int]:
+    return {"row": row, "column": column}
