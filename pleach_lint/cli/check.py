@@ -1,0 +1,134 @@
+"""`pleach-lint check`: find the files, check them, write the report, settle the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from pleach_lint.checking import available_processors, check_all
+from pleach_lint.cli.console import Console, complain
+from pleach_lint.cli.options import SettingOptions, configuration_options, configurations
+from pleach_lint.config.layer import AUTO_JOBS
+from pleach_lint.discovery import Discovered, discover, discover_named
+from pleach_lint.doubts import doubts
+from pleach_lint.inspection import Inspector, Results
+from pleach_lint.ledger import statistics, summary
+from pleach_lint.reports import Reported, report
+from pleach_lint.suppression import Comments
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from pleach_lint.config.governing import Configurations
+    from pleach_lint.config.layer import Layer
+
+CLEAN: Final = 0
+FOUND: Final = 1
+NO_ANSWER: Final = 2
+"""Exit code of wrong usage, wrong configuration, a missing path, too few files, or a fault of ours."""
+
+_STDIN: Final = "-"
+
+
+class CheckOptions(SettingOptions):
+    """All options of the command, as click hands them over."""
+
+    paths: tuple[str, ...]
+    stdin_filename: str | None
+    ignore_noqa: bool
+    statistics: bool
+    exit_zero: bool
+    expect_files: int | None
+    no_cache: bool
+    show_files: bool
+    color: str
+    quiet: bool
+    verbose: bool
+
+
+@click.command()
+@click.argument("paths", nargs=-1, type=click.Path())
+@configuration_options
+@click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
+@click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings.")
+@click.option("--expect-files", metavar="N", type=click.IntRange(0), help="Exit with 2 when fewer files are checked.")
+@click.option("--no-cache", is_flag=True, help="Accepted, and changes nothing: this version keeps no cache.")
+@click.option("--show-files", is_flag=True, help="List the files that would be checked, and stop.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Use colours.")
+@click.option("--quiet", "-q", is_flag=True, help="Say nothing but findings and errors.")
+@click.option("--verbose", "-v", is_flag=True, help="Say more: which configuration governs, and how long it took.")
+def check(**given: Unpack[CheckOptions]) -> int:
+    """Check Python files (the default command).
+
+    PATHS are files and folders; without any, the working directory. `-` reads standard input.
+
+    Exit code: 0 when everything was analysed and nothing was found, 1 when there are findings, 2 when there is no
+    answer: wrong usage or configuration, a missing path, an internal error.
+    """
+    started = time.monotonic()
+    cwd = Path.cwd()
+    console = Console(given["color"], quiet=given["quiet"], verbose=given["verbose"])
+    governing = configurations(given, cwd)
+    found = _found(given, governing, cwd)
+    if given["show_files"]:
+        console.write(f"{target.path}\n" for target in found.targets)
+        return CLEAN
+    results = _checked(given, found, governing.of_run().merged, console)
+    _write_report(results, governing.of_run().merged, console)
+    _account(results, found, console, cwd)
+    if given["statistics"]:
+        console.note("\n".join(statistics(results)))
+    console.detail(f"took {time.monotonic() - started:.2f} s")
+    return _exit_code(given, results)
+
+
+def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
+    paths, name = given["paths"], given["stdin_filename"]
+    if _STDIN not in paths and not (name and not paths):
+        return discover(paths or (os.curdir,), governing, cwd)
+    if len(paths) > 1:
+        raise click.UsageError("`-` reads standard input alone; it cannot stand among other paths")
+    return discover_named(name or _STDIN, governing, cwd)
+
+
+def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Console) -> Results:
+    comments = Comments.NONE if given["ignore_noqa"] else Comments.ALL
+    if found.from_stdin:
+        inspector = Inspector(comments)
+        verdicts = tuple(inspector.inspect(target, sys.stdin.buffer.read()) for target in found.targets)
+        return Results(verdicts, inspector.seam_packages())
+    jobs = available_processors() if run.jobs == AUTO_JOBS else run.jobs or 1
+    with console.progress(len(found.targets)) as progress:
+        return check_all(found.targets, jobs, comments, progress.advance)
+
+
+def _write_report(results: Results, run: Layer, console: Console) -> None:
+    findings = [Reported(finding, verdict.text) for verdict in results.verdicts for finding in verdict.findings]
+    output_format = run.output_format or ("full" if sys.stdout.isatty() else "concise")
+    console.write(report(output_format).render(findings, color=console.findings_in_color))
+
+
+def _account(results: Results, found: Discovered, console: Console, cwd: Path) -> None:
+    """Say what should be known beside the findings."""
+    for warning in (*doubts(found, results, cwd), *(text for verdict in results.verdicts for text in verdict.warnings)):
+        console.warn(warning)
+    if found.excluded:
+        console.note(f"left out {found.excluded} named but excluded files (--force-exclude)")
+    for file in sorted({target.configuration.file or "no configuration file" for target in found.targets}):
+        console.detail(f"governed by {file}")
+    console.note(summary(results, cwd))
+
+
+def _exit_code(given: CheckOptions, results: Results) -> int:
+    expected = given["expect_files"] or 0
+    if len(results.verdicts) < expected:
+        complain(f"checked {len(results.verdicts)} files, but --expect-files asks for {expected} or more")
+        return NO_ANSWER
+    return FOUND if any(verdict.findings for verdict in results.verdicts) and not given["exit_zero"] else CLEAN
