@@ -11,7 +11,7 @@ from pleach_lint.inspection import Inspector, Results, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pleach_lint.suppression import Comments
+    from pleach_lint.inspection import Comments
     from pleach_lint.walk import Target
 
 _PAYS: Final = 1.0

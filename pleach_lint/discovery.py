@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.paths import shown
 from pleach_lint.walk import Target, Walk
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
     from pleach_lint.config.governing import Configurations
 
 
-@dataclass(frozen=True)
-class Discovered:
+class Discovered(NamedTuple):
     """What the given paths mean."""
 
     targets: tuple[Target, ...]

@@ -41,7 +41,7 @@ def _guessed_seams(results: Results, cwd: Path) -> Iterator[str]:
 
 def _missing_seams(configuration: Configuration, results: Results) -> Iterator[str]:
     met = [seam.folder for seam in results.seams if seam.root == configuration.root]
-    for pattern in configuration.settings.seams:
+    for pattern in configuration.seams:
         found = iglob(pattern, root_dir=configuration.root, recursive=True)  # noqa: PTH207 - `Path` refuses `.`
         if not any(fnmatchcase(folder, pattern) for folder in met) and next(found, None) is None:
             yield f"`seams` names {pattern}, which matches nothing ({configuration.origin_of('seams')})"

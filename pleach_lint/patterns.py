@@ -5,9 +5,8 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,8 +15,7 @@ _ANY_FOLDERS: Final = "\0"
 _GLOB: Final = frozenset("*?[")
 
 
-@dataclass(frozen=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A pattern and the folder that it is relative to.
 
     Without a slash it is a name, wherever it stands; with one it is a path from `base`. `*` and `?` match any

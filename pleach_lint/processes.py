@@ -8,13 +8,13 @@ from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.inspection import Inspector, Results, SeamPackage, Verdict, unread
+from pleach_lint.inspection import Inspector, Results, SeamPackage, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
 
-    from pleach_lint.suppression import Comments
+    from pleach_lint.inspection import Comments
     from pleach_lint.walk import Target
 
 _BATCH: Final = 64
@@ -97,7 +97,8 @@ class _Worker:
         if not self._has_begun:
             raise WorkerError("a worker process could not start; `--jobs 1` does without")
         if self._batch == 1:
-            self.verdicts.append(unread(self._share[len(self.verdicts)], "the process that checked it died"))
+            culprit = self._share[len(self.verdicts)]
+            self.verdicts.append(Inspector(self._comments).unread(culprit, "the process that checked it died"))
         self._batch = 1
         if not self.is_done:
             self._start()
@@ -123,7 +124,7 @@ def _work(targets: Sequence[Target], batch: int, comments: Comments, sender: Con
 
 
 @contextmanager
-def _without_interrupts() -> Iterator[None]:
+def _without_interrupts() -> Generator[None, None, None]:
     """Start processes so that Ctrl-C reaches only this one, which stops them."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

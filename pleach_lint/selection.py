@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pleach_lint.declarations import declarations
 from pleach_lint.nearest import suggestion
-from pleach_lint.rules import all_rules
 
 if TYPE_CHECKING:
-    from pleach_lint.rule import Rule
+    from pleach_lint.declarations import Declaration
 
 _ALL: Final = "ALL"
 _SHORTEST_PREFIX: Final = len("PCH")
@@ -24,8 +23,7 @@ class UnknownSelectorError(Exception):
         super().__init__(f"unknown rule `{name}`{suggestion(name, selector_names())}")
 
 
-@dataclass(frozen=True)
-class Selector:
+class Selector(NamedTuple):
     """One entry of `select`, `ignore` and their like."""
 
     name: str
@@ -46,7 +44,7 @@ def selector(name: str, *, on_command_line: bool = False) -> Selector:
     Raises:
         UnknownSelectorError: if it selects no rule.
     """
-    codes = frozenset(rule.code for rule in all_rules() if name in _names(rule))
+    codes = frozenset(rule.code for rule in declarations() if name in _names(rule))
     if not codes:
         raise UnknownSelectorError(name)
     return Selector(name, codes, on_command_line)
@@ -54,7 +52,7 @@ def selector(name: str, *, on_command_line: bool = False) -> Selector:
 
 def selector_names() -> tuple[str, ...]:
     """Every name that selects something, in no particular order."""
-    return tuple({name for rule in all_rules() for name in _names(rule)})
+    return tuple({name for rule in declarations() for name in _names(rule)})
 
 
 def enabled_codes(
@@ -68,13 +66,13 @@ def enabled_codes(
     chosen = (*(select or ()), *extend_select)
     by_default = selector(_ALL).rank
 
-    def is_on(rule: type[Rule]) -> bool:
+    def is_on(rule: Declaration) -> bool:
         weight = _weight(chosen, rule.code)
         if select is None and rule.default:
             weight = max(weight, by_default)
         return weight > _weight(ignore, rule.code) or not rule.ignorable
 
-    return frozenset(rule.code for rule in all_rules() if is_on(rule))
+    return frozenset(rule.code for rule in declarations() if is_on(rule))
 
 
 def is_ignorable(code: str) -> bool:
@@ -84,7 +82,7 @@ def is_ignorable(code: str) -> bool:
 
 def ignored_codes(ignore: tuple[Selector, ...]) -> frozenset[str]:
     """The rules that entries switch off where nothing speaks for them, as those of `per-file-ignores` do."""
-    return frozenset(rule.code for rule in all_rules() if rule.ignorable and _weight(ignore, rule.code) > _UNNAMED)
+    return frozenset(rule.code for rule in declarations() if rule.ignorable and _weight(ignore, rule.code) > _UNNAMED)
 
 
 def _weight(selectors: tuple[Selector, ...], code: str) -> tuple[float, bool]:
@@ -92,7 +90,7 @@ def _weight(selectors: tuple[Selector, ...], code: str) -> tuple[float, bool]:
     return max((entry.rank for entry in selectors if code in entry.codes), default=_UNNAMED)
 
 
-def _names(rule: type[Rule]) -> tuple[str, ...]:
+def _names(rule: Declaration) -> tuple[str, ...]:
     """What a rule is called by."""
     prefixes = (rule.code[:end] for end in range(_SHORTEST_PREFIX, len(rule.code) + 1))
     return (_ALL, *filter(None, (rule.family,)), rule.slug, *prefixes)

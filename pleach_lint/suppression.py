@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import enum
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.comment_lines import Line, read_lines
+from pleach_lint.inspection import Comments
 from pleach_lint.selection import UnknownSelectorError, ignored_codes, is_ignorable, selector, selector_names
 
 if TYPE_CHECKING:
@@ -21,16 +21,6 @@ _NOQA: Final = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+)
 _SEPARATOR: Final = re.compile(r"[,\s]")
 _PRAGMA: Final = re.compile(r"#\s*pleach:\s*(?P<form>ignore(?:-file)?)\b(?:\[(?P<names>[^\]]*)\])?")
 _MENTION: Final = re.compile("noqa|pleach:", re.IGNORECASE)
-
-
-class Comments(enum.Enum):
-    """Which comments hide findings."""
-
-    ALL = enum.auto()
-    """`noqa` and `pleach:`."""
-    OURS = enum.auto()
-    """`pleach:` alone, where flake8 sees to `noqa`."""
-    NONE = enum.auto()
 
 
 @dataclass(frozen=True)

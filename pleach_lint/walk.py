@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.gitignore import GitIgnore
 
@@ -19,8 +18,7 @@ SUFFIXES: Final = (".py", ".pyi", ".pyw")
 """What a walk takes for Python. A file that is named explicitly is checked whatever its name."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(NamedTuple):
     """One file to check."""
 
     path: str
@@ -32,8 +30,7 @@ class Target:
     """Why it cannot be checked, where that is known without opening it."""
 
 
-@dataclass(frozen=True)
-class _Folder:
+class _Folder(NamedTuple):
     prefix: str
     """What the shown paths of its entries begin with."""
     real: str

@@ -7,12 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.config.layer import AUTO_JOBS, Layer, merged
+from pleach_lint.config.layer import AUTO_JOBS, GROWING, Layer, merged
 from pleach_lint.patterns import PathMatcher, Pattern
-from pleach_lint.project import Settings
 from pleach_lint.selection import enabled_codes, ignored_codes
 
 if TYPE_CHECKING:
+    from pleach_lint.project import Settings
     from pleach_lint.selection import Selector
 
 DEFAULT_EXCLUDES: Final = (
@@ -40,14 +40,21 @@ class Configuration:
     @cached_property
     def settings(self) -> Settings:
         """The part that the analysis depends on."""
+        from pleach_lint.project import Settings  # noqa: PLC0415 - loads the analysis, which most files can do without
+
         return Settings(
             root=Path(self.root),
-            seams=self._from_root(self.merged.seams),
+            seams=self.seams,
             source_roots=self._from_root(self.merged.source_roots),
             strict=self.merged.strict or False,
             names=self.merged.names or (),
             callables=self.merged.callables or (),
         )
+
+    @cached_property
+    def seams(self) -> tuple[str, ...]:
+        """Paths or globs of the seam packages, relative to the root; empty where none is configured."""
+        return self._from_root(self.merged.seams)
 
     @cached_property
     def excluded(self) -> PathMatcher:
@@ -74,8 +81,9 @@ class Configuration:
         return merged(self.layers)
 
     def origin_of(self, key: str) -> str:
-        """Where the value of a setting was written, the strongest source first."""
-        return ", ".join(layer.origin for layer in self.layers if getattr(layer, key) is not None)
+        """Where a setting that is set was written; the strongest source first where several add up."""
+        origins = [layer.origin for layer in self.layers if getattr(layer, key) is not None]
+        return ", ".join(origins) if key in GROWING else origins[0]
 
     @cached_property
     def _file_ignores(self) -> tuple[tuple[PathMatcher, tuple[Selector, ...]], ...]:
@@ -98,11 +106,9 @@ def defaults(root: Path) -> Layer:
         strict=False,
         names=(),
         callables=(),
-        extend_select=(),
         ignore=(),
         per_file_ignores=(),
         exclude=patterns(DEFAULT_EXCLUDES),
-        extend_exclude=(),
         force_exclude=False,
         respect_gitignore=True,
         jobs=AUTO_JOBS,

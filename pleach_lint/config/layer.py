@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields, replace
 from functools import reduce
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from pleach_lint.config.table import Table
@@ -16,11 +15,10 @@ AUTO_JOBS: Final = 0
 """`jobs = "auto"`: as many processes as there are processors, when that pays."""
 OUTPUT_FORMATS: Final = ("full", "concise", "json", "github")
 
-_CALLABLE: Final = re.compile(r"[\w.]+:[\w.]+:\w+")
+_CALLABLE: Final = r"[\w.]+:[\w.]+:\w+"
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """The keys that one file, or the command line, sets. None: it does not say."""
 
     origin: str
@@ -44,7 +42,7 @@ class Layer:
     jobs: int | None = None
 
 
-KEYS: Final = tuple(field.name for field in fields(Layer) if field.name not in {"origin", "extend"})
+KEYS: Final = tuple(name for name in Layer._fields if name not in {"origin", "extend"})
 """The settings, in the order in which they are shown."""
 GROWING: Final = frozenset({"extend_select", "extend_exclude"})
 """Settings whose layers add up; of every other the strongest layer that says something counts alone."""
@@ -82,7 +80,7 @@ def read_layer(table: Table) -> Layer:
 def _callables(table: Table) -> tuple[str, ...] | None:
     texts = table.strings("callables")
     for text in texts or ():
-        if not _CALLABLE.fullmatch(text):
+        if not re.fullmatch(_CALLABLE, text):
             raise table.error(
                 "callables", f'holds `{text}`; write "package.module:function:0", the 0 being the argument'
             )
@@ -98,4 +96,4 @@ def _over(weaker: Layer, stronger: Layer) -> Layer:
     said = {key: value for key in KEYS if (value := getattr(stronger, key)) is not None}
     for key in GROWING & said.keys():
         said[key] = (*(getattr(weaker, key) or ()), *said[key])
-    return replace(weaker, **said)
+    return weaker._replace(**said)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pleach_lint.nearest import suggestion
 from pleach_lint.patterns import Pattern
@@ -27,8 +26,7 @@ class ConfigError(Exception):
     """A configuration that cannot be obeyed; the message names the file, the key, and the line where it is known."""
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a table was written."""
 
     name: str
