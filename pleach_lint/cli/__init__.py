@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 import click
 
 from pleach_lint import __version__, faults
-from pleach_lint.cli.check import NO_ANSWER, check
 from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 
+_COMMANDS: Final = ("check", "rule", "config")
+_NO_ANSWER: Final = 2
 _INTERRUPTED: Final = 130
 
 
 class _Commands(click.Group):
-    """Commands of which `check` may stay unsaid."""
+    """Commands, each loaded when it is called for, of which `check` may stay unsaid."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """Name the commands in the order in which help shows them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Load a command; None when there is none of that name."""
+        if cmd_name not in _COMMANDS:
+            return None
+        return cast("click.Command", import_module(f"{__name__}.{cmd_name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        own = {*self.commands, *(name for param in self.get_params(ctx) for name in param.opts)}
-        if not args or args[0] not in own:
-            args = ["check", *args]
-        return super().parse_args(ctx, args)
+        """Put in the default command where none is named."""
+        own = {*_COMMANDS, *(name for param in self.get_params(ctx) for name in param.opts)}
+        return super().parse_args(ctx, args if args and args[0] in own else ["check", *args])
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -35,9 +46,6 @@ def commands() -> None:
     `check` is the default: `pleach-lint src` means `pleach-lint check src`, whose options `pleach-lint check --help`
     lists.
     """
-
-
-commands.add_command(check)
 
 
 def main() -> NoReturn:
@@ -59,4 +67,4 @@ def _exit_code() -> int:
         complain(str(error))
     except Exception as error:  # noqa: BLE001 - the outermost edge: a fault of ours is one line, not a traceback
         complain(f"{faults.named(error)}; please report it")
-    return NO_ANSWER
+    return _NO_ANSWER

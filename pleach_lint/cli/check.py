@@ -16,10 +16,9 @@ from pleach_lint.cli.options import SettingOptions, configuration_options, confi
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
-from pleach_lint.inspection import Inspector, Results
+from pleach_lint.inspection import Comments, Inspector, Results
 from pleach_lint.ledger import statistics, summary
 from pleach_lint.reports import Reported, report
-from pleach_lint.suppression import Comments
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -51,7 +50,7 @@ class CheckOptions(SettingOptions):
     verbose: bool
 
 
-@click.command()
+@click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path())
 @configuration_options
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
@@ -64,7 +63,7 @@ class CheckOptions(SettingOptions):
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Use colours.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but findings and errors.")
 @click.option("--verbose", "-v", is_flag=True, help="Say more: which configuration governs, and how long it took.")
-def check(**given: Unpack[CheckOptions]) -> int:
+def command(**given: Unpack[CheckOptions]) -> int:
     """Check Python files (the default command).
 
     PATHS are files and folders; without any, the working directory. `-` reads standard input.

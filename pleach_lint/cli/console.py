@@ -12,7 +12,7 @@ import click
 from pleach_lint.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable
 
 
 class Console:
@@ -55,7 +55,7 @@ class Console:
             _say(f"{click.style('warning', fg='yellow', bold=True)}: {text}\n", sys.stderr, self._color)
 
     @contextmanager
-    def progress(self, total: int) -> Iterator[Progress]:
+    def progress(self, total: int) -> Generator[Progress, None, None]:
         """Account for `total` files while they are checked."""
         progress = Progress(total, visible=sys.stderr.isatty() and not self._quiet)
         try:
