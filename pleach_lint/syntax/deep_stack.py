@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Final, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_STACK_SIZES: Final = (512 * 1024 * 1024, 64 * 1024 * 1024)
-"""Bytes, best first: a system that is short of address space may grant the second only."""
-_FRAMES: Final = 100_000
+_MEBIBYTE: Final = 1024 * 1024
+_STACKS: Final = ((512 * _MEBIBYTE, 100_000), (64 * _MEBIBYTE, 12_000))
+"""Bytes and the frames that fit, best first: a system that is short of address space may grant the second only."""
 _here = threading.local()
+_limits = threading.Lock()
 
 ResultT = TypeVar("ResultT")
 
 
 def with_deep_stack(function: Callable[[], ResultT]) -> ResultT:
-    """Call `function` where about 100,000 nested calls fit, and return or raise what it does.
+    """Call `function` where tens of thousands of nested calls fit, and return or raise what it does.
 
     A call that is already there, or to which the system grants no such thread, runs in place. The recursion limit
-    belongs to the whole process: other threads see it raised in the meantime.
+    belongs to the whole process: other threads see it raised in the meantime, and wait for their turn here.
     """
     results: list[ResultT] = []
     errors: list[BaseException] = []
@@ -41,29 +42,24 @@ def with_deep_stack(function: Callable[[], ResultT]) -> ResultT:
 
 
 def _ran_deep(run: Callable[[], None]) -> bool:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _FRAMES))
-    try:
-        thread = _started(run)
-        if thread is not None:
-            thread.join()
-        return thread is not None
-    finally:
-        sys.setrecursionlimit(limit)
+    """Call `run` on a thread of its own, or return False where the system grants none."""
+    with _limits:
+        size, limit = threading.stack_size(), sys.getrecursionlimit()
+        try:
+            return any(_ran(run, stack, max(limit, frames)) for stack, frames in _STACKS)
+        finally:
+            threading.stack_size(size)
+            sys.setrecursionlimit(limit)
 
 
-def _started(run: Callable[[], None]) -> threading.Thread | None:
-    """Start a thread that dies with the process, or return None where the system grants none of the sizes."""
-    usual = threading.stack_size()
+def _ran(run: Callable[[], None], stack: int, frames: int) -> bool:
+    """Try one size of stack; the thread dies with the process, so that an interrupt ends both."""
+    thread = threading.Thread(target=run, name="pleach-deep", daemon=True)
     try:
-        for size in _STACK_SIZES:
-            thread = threading.Thread(target=run, name="pleach-deep", daemon=True)
-            try:
-                threading.stack_size(size)
-                thread.start()
-            except (RuntimeError, ValueError):
-                continue
-            return thread
-    finally:
-        threading.stack_size(usual)
-    return None
+        threading.stack_size(stack)
+        sys.setrecursionlimit(frames)
+        thread.start()
+    except (RuntimeError, ValueError):
+        return False
+    thread.join()
+    return True
