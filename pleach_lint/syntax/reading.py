@@ -71,7 +71,7 @@ def _confirmed(tree: Tree, rows: Collection[int]) -> Tree:
 
 def _confirmed_statement(statement: ast.stmt, part: Slice) -> ast.stmt:
     made = _read_by_libcst(part.text, part.row, part.column, newer_only=False)
-    return made[0] if made and len(made) == 1 and _place(made[0]) == _place(statement) else statement
+    return made[0] if made and [*map(_place, made)] == [_place(statement)] else statement
 
 
 def _place(node: ast.stmt) -> tuple[type[ast.stmt], int, int, int | None, int | None]:

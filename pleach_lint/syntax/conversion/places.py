@@ -112,10 +112,10 @@ class _Alignment:
     """Moves spans between two texts that differ in blanks and backslashes only, which libcst is known to lose."""
 
     def __init__(self, written: bytes, text: bytes) -> None:
+        if _INK.findall(written) != _INK.findall(text):
+            raise Unplaceable
         self._from = [ink.start() for ink in _INK.finditer(written)]
         self._to = [ink.start() for ink in _INK.finditer(text)]
-        if bytes(written[at] for at in self._from) != bytes(text[at] for at in self._to):
-            raise Unplaceable
 
     def moved(self, span: CodeSpan) -> CodeSpan:
         start = self._moved(span.start)
