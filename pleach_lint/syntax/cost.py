@@ -90,8 +90,11 @@ class _Meter:
         kind = self._levels[-1].kind
         if text == "{":
             self._levels.append(_Level(_FIELD))
-        elif text == kind or (text in "\r\n" and len(kind) == 1):
+        elif text == kind:
             self._levels.pop()
+        elif text in "\r\n" and len(kind) == 1:
+            self._levels.pop()
+            self.end(text)
         elif text == "}" and kind == _LAYOUT:
             del self._levels[-2:]
 

@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 _Version = tuple[int, int]
 
 _OLDEST: Final[_Version] = (3, 10)
-_SINCE: Final[dict[type[cst.CSTNode], _Version]] = {
-    cst.TryStar: (3, 11),
-    cst.TypeAlias: (3, 12),
-    cst.TypeParameters: (3, 12),
-    cst.TemplatedString: (3, 14),
-}
-"""The Python that first had a kind of node. Source: https://docs.python.org/3/whatsnew/"""
 
 
 def uses_newer_syntax(module: cst.Module, at: Places) -> bool:
@@ -42,21 +35,29 @@ class _Finder(cst.CSTVisitor):
         return True
 
     def _since(self, node: cst.CSTNode) -> _Version:
-        if isinstance(node, (cst.ExceptHandler, cst.ExceptStarHandler)) and _is_bare_tuple(node.type):
-            return (3, 14)
-        if isinstance(node, cst.TypeParam) and node.default is not None:
-            return (3, 13)
-        if isinstance(node, cst.FormattedString) and not _is_readable(self._at.written(node)):
-            return (3, 12)
-        if isinstance(node, cst.Index) and node.star is not None:
-            return (3, 11)
-        if isinstance(node, cst.Annotation) and isinstance(node.annotation, cst.StarredElement):
-            return (3, 11)
-        return _SINCE.get(type(node), _OLDEST)
-
-
-def _is_bare_tuple(node: cst.BaseExpression | None) -> bool:
-    return isinstance(node, cst.Tuple) and not node.lpar
+        """Return the Python that first had what a node shows. Source: https://docs.python.org/3/whatsnew/."""
+        match node:
+            case cst.LazyImport() | cst.LazyImportFrom() | cst.StarredDictComp():
+                since = (3, 15)
+            case cst.BaseSimpleComp(elt=cst.StarredElement()):
+                since = (3, 15)
+            case (
+                cst.TemplatedString()
+                | cst.ExceptHandler(type=cst.Tuple(lpar=[]))
+                | cst.ExceptStarHandler(type=cst.Tuple(lpar=[]))
+            ):
+                since = (3, 14)
+            case cst.TypeParam(default=cst.BaseExpression()):
+                since = (3, 13)
+            case cst.TypeAlias() | cst.TypeParameters():
+                since = (3, 12)
+            case cst.FormattedString() if not _is_readable(self._at.written(node)):
+                since = (3, 12)
+            case cst.TryStar() | cst.Index(star="*") | cst.Annotation(annotation=cst.StarredElement()):
+                since = (3, 11)
+            case _:
+                since = _OLDEST
+        return since
 
 
 def _is_readable(literal: str) -> bool:

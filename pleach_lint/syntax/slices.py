@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _NEWLINE: Final = re.compile(r"\r\n|\r|\n")
 _BLANKS: Final = " \t\f"
+_DECORATED: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -36,20 +38,20 @@ def slices(source: Source, module: ast.Module, rows: Collection[int]) -> Iterato
     def offset(row: int, column: int) -> int:
         return starts[row - 1] + len(source.lines[row - 1].encode()[:column].decode())
 
+    wanted = sorted(rows)
     above = 0
     for index, statement in enumerate(module.body):
         row, column = _start(source, statement, above)
         above = statement.end_lineno or statement.lineno
-        if any(row <= wanted <= above for wanted in rows):
+        if bisect_left(wanted, row) < bisect_right(wanted, above):
             text = source.text[offset(row, column) : offset(above, statement.end_col_offset or 0)]
             yield Slice(index, text, row, column)
 
 
 def _start(source: Source, statement: ast.stmt, above: int) -> tuple[int, int]:
-    """Return the row and column of a statement's first token, given the last row of the one above."""
-    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and statement.decorator_list:
-        for row, line in enumerate(source.lines[above : statement.lineno], above + 1):
-            bare = line.lstrip(_BLANKS)
-            if bare.startswith("@"):
-                return row, len(line) - len(bare)
-    return statement.lineno, statement.col_offset
+    """Return the row and column of a statement's first token, given the last row of the statement above."""
+    own = statement.lineno, statement.col_offset
+    if not (isinstance(statement, _DECORATED) and statement.decorator_list):
+        return own
+    between = ((row, source.lines[row - 1]) for row in range(above + 1, statement.lineno))
+    return next(((row, line.index("@")) for row, line in between if line.lstrip(_BLANKS).startswith("@")), own)

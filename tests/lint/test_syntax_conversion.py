@@ -7,11 +7,20 @@ import sys
 import sysconfig
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import libcst as cst
 import pytest
 
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import Tree, UnparsableSource, confirm, parse
+from pleach_lint.syntax.conversion import Origin, Places, statements
+from pleach_lint.syntax.conversion.expressions import Unconvertible, expression
+from pleach_lint.syntax.conversion.patterns import pattern
+from pleach_lint.syntax.conversion.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SNIPPETS = sorted((Path(__file__).parents[2] / "fixtures" / "syntax").glob("python3*/*.py"))
 STANDARD_LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -83,6 +92,37 @@ def test_newer_syntax(snippet: Path) -> None:
     for name in names:
         span = tree.span(name)
         assert tree.source.lines[span.row - 1][span.column - 1 : span.end_column - 1] == name.id
+
+
+A, B = cst.Name("a"), cst.Name("b")
+PLAIN_TUPLE = cst.Tuple([cst.Element(A), cst.Element(B)])
+CALLED = cst.Attribute(cst.Call(A), B)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        pytest.param(cst.Assign([cst.AssignTarget(cst.Tuple([cst.Element(cst.Call(A))]))], B), id="a call as target"),
+        pytest.param(cst.AugAssign(PLAIN_TUPLE, cst.AddAssign(), B), id="an augmented tuple"),
+        pytest.param(cst.AnnAssign(PLAIN_TUPLE, cst.Annotation(B)), id="an annotated tuple"),
+        pytest.param(cst.Expr(cst.NamedExpr(cst.Attribute(A, B), B)), id="an attribute as a name"),
+        pytest.param(cst.ImportFrom(CALLED, [cst.ImportAlias(A)]), id="a call as module"),
+        pytest.param(cst.Expr(cst.GeneratorExp(A, cst.CompFor(A, B), lpar=[], rpar=[])), id="a bare generator"),
+    ],
+)
+def test_trees_that_no_text_has(node: cst.BaseSmallStatement) -> None:
+    """A libcst tree that says what `ast` cannot is refused by name, not converted to something else."""
+    module = cst.Module([cst.SimpleStatementLine([node])])
+    with pytest.raises(Unconvertible):
+        statements(module.body, Places(module, module.code, Origin(1, 0)))
+
+
+@pytest.mark.parametrize("convert", [expression, statement, pattern])
+def test_nodes_of_another_kind(convert: Callable[[cst.CSTNode, Places], ast.AST]) -> None:
+    """What is no expression, statement or pattern is refused as one."""
+    module = cst.Module([])
+    with pytest.raises(Unconvertible):
+        convert(module, Places(module, module.code, Origin(1, 0)))
 
 
 def test_snippets_hold_every_kind_of_node() -> None:

@@ -82,6 +82,13 @@ def dict_comprehension(node: cst.DictComp, at: Places) -> ast.expr:
     return at.put_on(ast.DictComp(*pair, comprehensions(node.for_in, at)), node)
 
 
+@expression.register(cst.StarredDictComp)
+def unpacking_comprehension(node: cst.StarredDictComp, at: Places) -> ast.expr:
+    """Convert `{**x for x in y}` to a display that unpacks one generator, which every `ast` can say."""
+    unpacked = ast.GeneratorExp(expression(node.value, at), comprehensions(node.for_in, at))
+    return at.put_on(ast.Dict([None], [at.put_on(unpacked, node)]), node)
+
+
 @expression.register(cst.GeneratorExp)
 def generator_expression(node: cst.GeneratorExp, at: Places) -> ast.expr:
     """Convert `(x for x in y)`; its innermost parentheses are its own."""

@@ -51,6 +51,7 @@ _UNARY: Final[Mapping[type[cst.BaseUnaryOp], type[ast.unaryop]]] = {
     cst.Not: ast.Not,
 }
 _BOOLEAN: Final[Mapping[type[cst.BaseBooleanOp], type[ast.boolop]]] = {cst.And: ast.And, cst.Or: ast.Or}
+_TARGETS: Final = (ast.Name, ast.Attribute, ast.Subscript, ast.Starred, ast.List, ast.Tuple)
 _SINGLETONS: Final = {"None": None, "True": True, "False": False}
 
 
@@ -69,18 +70,35 @@ def expression(node: cst.CSTNode, at: Places) -> ast.expr:
 
 
 def target(node: cst.CSTNode, at: Places, context: ast.expr_context = _STORE) -> ast.expr:
-    """Convert an expression that is assigned to, or deleted when `context` says so."""
+    """Convert an expression that is assigned to, or deleted when `context` says so.
+
+    Raises:
+        Unconvertible: if a part of it can be neither.
+    """
     made = expression(node, at)
     pending = [made]
     while pending:
         part = pending.pop()
-        if isinstance(part, (ast.Name, ast.Attribute, ast.Subscript, ast.Starred, ast.List, ast.Tuple)):
-            part.ctx = context
+        if not isinstance(part, _TARGETS):
+            raise Unconvertible(f"{type(part).__name__} is no target")
+        part.ctx = context
         if isinstance(part, (ast.List, ast.Tuple)):
             pending.extend(part.elts)
         elif isinstance(part, ast.Starred):
             pending.append(part.value)
     return made
+
+
+def plain_target(node: cst.CSTNode, at: Places) -> ast.Name | ast.Attribute | ast.Subscript:
+    """Convert what is bound where no unpacking is possible.
+
+    Raises:
+        Unconvertible: if it is neither a name nor an attribute nor a subscript.
+    """
+    made = target(node, at)
+    if isinstance(made, (ast.Name, ast.Attribute, ast.Subscript)):
+        return made
+    raise Unconvertible(f"{type(made).__name__} is no plain target")
 
 
 def identifier(node: cst.Name) -> str:
@@ -167,9 +185,9 @@ def conditional(node: cst.IfExp, at: Places) -> ast.expr:
 @expression.register(cst.NamedExpr)
 def named_expression(node: cst.NamedExpr, at: Places) -> ast.expr:
     """Convert `x := y`."""
-    bound = target(node.target, at)
+    bound = plain_target(node.target, at)
     if not isinstance(bound, ast.Name):
-        raise Unconvertible("an assignment expression binds a name")
+        raise Unconvertible(f"{type(bound).__name__} in an assignment expression")
     return at.put_on(ast.NamedExpr(bound, expression(node.value, at)), node)
 
 

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import libcst as cst
 
-from pleach_lint.syntax.conversion.expressions import Unconvertible, binary_operator, expression, identifier, target
+from pleach_lint.syntax.conversion.expressions import (
+    Unconvertible,
+    binary_operator,
+    expression,
+    identifier,
+    plain_target,
+    target,
+)
 from pleach_lint.syntax.conversion.type_parameters import type_alias
 
 if TYPE_CHECKING:
@@ -135,9 +142,7 @@ def assignment(node: cst.Assign, at: Places) -> ast.stmt:
 @statement.register(cst.AugAssign)
 def augmented_assignment(node: cst.AugAssign, at: Places) -> ast.stmt:
     """Convert `x += y` and the like."""
-    bound = target(node.target, at)
-    if not isinstance(bound, (ast.Name, ast.Attribute, ast.Subscript)):
-        raise Unconvertible("an augmented assignment has one plain target")
+    bound = plain_target(node.target, at)
     operator = binary_operator(_AUGMENTED[type(node.operator)])
     return at.put_on(ast.AugAssign(bound, operator, expression(node.value, at)), node)
 
@@ -145,9 +150,7 @@ def augmented_assignment(node: cst.AugAssign, at: Places) -> ast.stmt:
 @statement.register(cst.AnnAssign)
 def annotated_assignment(node: cst.AnnAssign, at: Places) -> ast.stmt:
     """Convert `x: y = z`."""
-    bound = target(node.target, at)
-    if not isinstance(bound, (ast.Name, ast.Attribute, ast.Subscript)):
-        raise Unconvertible("an annotation has one plain target")
+    bound = plain_target(node.target, at)
     value = expression(node.value, at) if node.value else None
     simple = int(isinstance(bound, ast.Name) and not node.target.lpar)
     return at.put_on(ast.AnnAssign(bound, expression(node.annotation.annotation, at), value, simple), node)
@@ -157,14 +160,16 @@ statement.register(cst.TypeAlias, type_alias)
 
 
 @statement.register(cst.Import)
-def import_statement(node: cst.Import, at: Places) -> ast.stmt:
-    """Convert `import x as y`."""
+@statement.register(cst.LazyImport)
+def import_statement(node: cst.Import | cst.LazyImport, at: Places) -> ast.stmt:
+    """Convert `import x as y`; a lazy one binds the same."""
     return at.put_on(ast.Import(_aliases(node.names, at)), node)
 
 
 @statement.register(cst.ImportFrom)
-def import_from_statement(node: cst.ImportFrom, at: Places) -> ast.stmt:
-    """Convert `from x import y`."""
+@statement.register(cst.LazyImportFrom)
+def import_from_statement(node: cst.ImportFrom | cst.LazyImportFrom, at: Places) -> ast.stmt:
+    """Convert `from x import y`; a lazy one binds the same."""
     module = _dotted(node.module) if node.module else None
     if isinstance(node.names, cst.ImportStar):
         names = [at.put_on(ast.alias("*", None), node.names)]

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import libcst as cst
 
-from pleach_lint.syntax.conversion.expressions import Unconvertible, expression
+from pleach_lint.syntax.conversion.expressions import expression
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pleach_lint.syntax.conversion.places import Places
 
+    _Formatted = cst.FormattedString | cst.TemplatedString
+
 _ESCAPE: Final = re.compile(r"\\(?:[0-7]{1,3}|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|N\{[^}]+\}|.)", re.DOTALL)
 _BLANKS: Final = re.compile(rb"\s*")
 _NO_CONVERSION: Final = -1
+_FIELDS: Final = (cst.FormattedStringExpression, cst.TemplatedStringExpression)
 
 
 @dataclass(frozen=True)
@@ -43,17 +46,23 @@ def simple_string(node: cst.SimpleString, at: Places) -> ast.expr:
 
 
 @expression.register(cst.FormattedString)
-@expression.register(cst.TemplatedString)
-def formatted_string(node: cst.FormattedString | cst.TemplatedString, at: Places) -> ast.expr:
-    """Convert an f-string, or a t-string where `ast` knows none."""
+def formatted_string(node: _Formatted, at: Places) -> ast.expr:
+    """Convert an f-string."""
     return at.put_on(ast.JoinedStr(_merged(_pieces(node, at), at)), node)
+
+
+if sys.version_info < (
+    3,
+    14,
+):  # pragma: no branch - false where `ast` has nodes for t-strings, which stay the C parser's
+    expression.register(cst.TemplatedString, formatted_string)
 
 
 @expression.register(cst.ConcatenatedString)
 def concatenated_string(node: cst.ConcatenatedString, at: Places) -> ast.expr:
     """Convert adjacent literals to the one that they are."""
-    literals: list[cst.BaseString] = []
-    rest: cst.BaseString = node
+    literals = [node.left]
+    rest = node.right
     while isinstance(rest, cst.ConcatenatedString):
         literals.append(rest.left)
         rest = rest.right
@@ -75,27 +84,21 @@ def _kind(literal: cst.BaseString) -> Literal["u"] | None:
     return "u" if isinstance(literal, cst.SimpleString) and literal.value.startswith("u") else None
 
 
-def _pieces(literal: cst.BaseString, at: Places) -> Iterator[_Text | ast.FormattedValue]:
+def _pieces(literal: cst.SimpleString | _Formatted, at: Places) -> Iterator[_Text | ast.FormattedValue]:
     if isinstance(literal, cst.SimpleString):
         yield _Text(ast.literal_eval(literal.value), at.start(literal), at.end(literal), _kind(literal))
-    elif isinstance(literal, cst.FormattedString) or (
-        isinstance(literal, cst.TemplatedString) and sys.version_info < (3, 14)
-    ):
-        yield from _parts(literal.parts, at, raw="r" in literal.prefix)
     else:
-        raise Unconvertible(type(literal).__name__)
+        yield from _parts(literal.parts, at, raw="r" in literal.prefix)
 
 
-def _parts(
-    parts: Iterable[cst.BaseFormattedStringContent | cst.BaseTemplatedStringContent], at: Places, *, raw: bool
-) -> Iterator[_Text | ast.FormattedValue]:
+def _parts(parts: Iterable[cst.CSTNode], at: Places, *, raw: bool) -> Iterator[_Text | ast.FormattedValue]:
     for part in parts:
-        if isinstance(part, (cst.FormattedStringText, cst.TemplatedStringText)):
-            yield _Text(_value(part.value, raw=raw), at.start(part), at.end(part))
-        elif isinstance(part, (cst.FormattedStringExpression, cst.TemplatedStringExpression)):
-            if part.equal is not None:
-                yield _echo(part, part.equal, at)
-            yield _interpolation(part, at, raw=raw)
+        if not isinstance(part, _FIELDS):
+            yield _Text(_value(at.written(part), raw=raw), at.start(part), at.end(part))
+            continue
+        if part.equal is not None:
+            yield _echo(part, part.equal, at)
+        yield _interpolation(part, at, raw=raw)
 
 
 def _echo(part: cst.CSTNode, equal: cst.AssignEqual, at: Places) -> _Text:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from pleach_lint.syntax.conversion.displays import generator
-from pleach_lint.syntax.conversion.expressions import LOAD, Unconvertible, expression, identifier
+from pleach_lint.syntax.conversion.expressions import LOAD, expression, identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def subscript(node: cst.Subscript, at: Places) -> ast.expr:
 
 
 def _index(elements: Sequence[cst.SubscriptElement], at: Places) -> ast.expr:
-    made = [_index_element(element, at) for element in elements]
+    made = [expression(element.slice, at) for element in elements]
     comma = elements[-1].comma
     if len(made) == 1 and not isinstance(comma, cst.Comma) and not isinstance(made[0], ast.Starred):
         return made[0]
@@ -65,19 +65,16 @@ def _index(elements: Sequence[cst.SubscriptElement], at: Places) -> ast.expr:
     return at.put(ast.Tuple(made, LOAD), at.start(elements[0]), end)
 
 
-def _index_element(element: cst.SubscriptElement, at: Places) -> ast.expr:
-    index = element.slice
-    if isinstance(index, cst.Slice):
-        return _slice(index, at)
-    if not isinstance(index, cst.Index):
-        raise Unconvertible(type(index).__name__)
-    value = expression(index.value, at)
-    if index.star is None:
-        return value
-    return at.put(ast.Starred(value, LOAD), at.start(element), at.outer_end(index.value))
+@expression.register(cst.Index)
+def index(node: cst.Index, at: Places) -> ast.expr:
+    """Convert `x` or `*x` within the brackets of a subscript."""
+    value = expression(node.value, at)
+    return at.put(ast.Starred(value, LOAD), at.start(node), at.outer_end(node.value)) if node.star else value
 
 
-def _slice(node: cst.Slice, at: Places) -> ast.expr:
+@expression.register(cst.Slice)
+def slice_bounds(node: cst.Slice, at: Places) -> ast.expr:
+    """Convert `x:y:z`."""
     lower, upper, step = (expression(part, at) if part else None for part in (node.lower, node.upper, node.step))
     start = at.outer_start(node.lower) if node.lower else at.start(node.first_colon)
     end = at.outer_end(node.upper) if node.upper else at.end(node.first_colon)
