@@ -64,7 +64,8 @@ def _exit_code() -> int:
     except click.ClickException as error:
         error.show()
     except (ConfigError, MissingPathError) as error:
-        complain(str(error))
+        for line in str(error).splitlines():
+            complain(line)
     except Exception as error:  # noqa: BLE001 - the outermost edge: a fault of ours is one line, not a traceback
         complain(f"{faults.named(error)}; please report it")
     return _NO_ANSWER

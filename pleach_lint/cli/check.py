@@ -17,7 +17,8 @@ from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
 from pleach_lint.inspection import Comments, Inspector, Results
-from pleach_lint.ledger import statistics, summary
+from pleach_lint.ledger import counted, statistics, summary
+from pleach_lint.paths import visible
 from pleach_lint.reports import Reported, report
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def command(**given: Unpack[CheckOptions]) -> int:
     governing = configurations(given, cwd)
     found = _found(given, governing, cwd)
     if given["show_files"]:
-        console.write(f"{target.path}\n" for target in found.targets)
+        console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
     results = _checked(given, found, governing.of_run().merged, console)
     _write_report(results, governing.of_run().merged, console)
@@ -111,7 +112,7 @@ def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Consol
 def _write_report(results: Results, run: Layer, console: Console) -> None:
     findings = [Reported(finding, verdict.text) for verdict in results.verdicts for finding in verdict.findings]
     output_format = run.output_format or ("full" if sys.stdout.isatty() else "concise")
-    console.write(report(output_format).render(findings, color=console.findings_in_color))
+    console.write(report(output_format).render(findings, console.screen))
 
 
 def _account(results: Results, found: Discovered, console: Console, cwd: Path) -> None:
@@ -119,7 +120,7 @@ def _account(results: Results, found: Discovered, console: Console, cwd: Path) -
     for warning in (*doubts(found, results, cwd), *(text for verdict in results.verdicts for text in verdict.warnings)):
         console.warn(warning)
     if found.excluded:
-        console.note(f"left out {found.excluded} named but excluded files (--force-exclude)")
+        console.note(f"left out {counted(found.excluded, 'file')} that were named but are excluded")
     for file in sorted({target.configuration.file or "no configuration file" for target in found.targets}):
         console.detail(f"governed by {file}")
     console.note(summary(results, cwd))
@@ -128,6 +129,6 @@ def _account(results: Results, found: Discovered, console: Console, cwd: Path) -
 def _exit_code(given: CheckOptions, results: Results) -> int:
     expected = given["expect_files"] or 0
     if len(results.verdicts) < expected:
-        complain(f"checked {len(results.verdicts)} files, but --expect-files asks for {expected} or more")
+        complain(f"checked {counted(len(results.verdicts), 'file')}, but --expect-files asks for {expected}")
         return NO_ANSWER
     return FOUND if any(verdict.findings for verdict in results.verdicts) and not given["exit_zero"] else CLEAN

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from pleach_lint.cli.progress import Progress
+from pleach_lint.reports import Screen
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable
@@ -31,9 +32,9 @@ class Console:
         self._verbose = verbose
 
     @property
-    def findings_in_color(self) -> bool:
-        """Whether findings may hold terminal colours."""
-        return _in_color(sys.stdout, self._color)
+    def screen(self) -> Screen:
+        """What findings are read on."""
+        return Screen(_in_color(sys.stdout, self._color), sys.stdout.encoding or "utf-8")
 
     def write(self, pieces: Iterable[str]) -> None:
         """Write findings."""

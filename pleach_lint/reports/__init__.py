@@ -21,16 +21,20 @@ class Reported(NamedTuple):
     """The decoded file; empty when it could not be decoded."""
 
 
+class Screen(NamedTuple):
+    """What a text for people is read on; formats for machines do not care."""
+
+    color: bool = False
+    """Whether it shows terminal colours."""
+    encoding: str = "utf-8"
+    """What it can show; other characters appear as escapes."""
+
+
 class Report(Protocol):
     """What each module of this package defines."""
 
-    def render(self, reported: Sequence[Reported], *, color: bool) -> Iterator[str]:
-        """Write a whole document, in pieces.
-
-        Args:
-            reported: In the order in which they are to appear.
-            color: Whether the text may hold terminal colours; formats for machines never do.
-        """
+    def render(self, reported: Sequence[Reported], screen: Screen) -> Iterator[str]:
+        """Write a whole document, in pieces; the findings stay in the order in which they are given."""
         ...
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pleach_lint.paths import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pleach_lint.finding import Finding
-    from pleach_lint.reports import Reported
+    from pleach_lint.reports import Reported, Screen
 
 
-def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # noqa: ARG001 - one signature for all
+def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write `path:row:column: CODE message`."""
     for finding, _ in reported:
         yield f"{one_line(finding)}\n"
@@ -19,4 +21,4 @@ def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # no
 
 def one_line(finding: Finding) -> str:
     """Write a finding on one line; rows and columns 1-based."""
-    return f"{finding.filename}:{finding.span.row}:{finding.span.column}: {finding.code} {finding.message}"
+    return f"{visible(finding.filename)}:{finding.span.row}:{finding.span.column}: {finding.code} {finding.message}"

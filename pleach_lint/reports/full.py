@@ -9,71 +9,89 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from click import style
 
+from pleach_lint.paths import visible
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.finding import Finding, Span
-    from pleach_lint.reports import Reported
+    from pleach_lint.finding import Finding, Related, Span
+    from pleach_lint.reports import Reported, Screen
 
 _TAB: Final = "    "
 _WIDEST: Final = 120
 """Characters of source that are shown of a longer row."""
 _BEFORE: Final = 40
 """Characters shown before the place in a row that is cut."""
+_CUT: Final = "..."
 _ROW_END: Final = re.compile(r"\r\n|\r|\n")
 
 
-class _Paint(Protocol):
-    def __call__(self, text: str, *, fg: str | None = None, bold: bool | None = None) -> str: ...
-
-
-def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:
+def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:
     """Write each finding with the row that it is on, carets under the place, and the way out."""
-    paint: _Paint = style if color else _plain
+    page = _Page(screen)
     for text, group in groupby(reported, key=_text):
-        rows = _ROW_END.split(text)
+        rows = _ROW_END.split(text) if text else []
         for finding, _ in group:
-            excerpt = _excerpt(rows, finding.span, paint) if text else ()
-            margin = " " * len(str(finding.span.row))
-            lines = [_headline(finding, paint), *excerpt, *_notes(finding, margin, paint)]
-            yield "\n".join(lines) + "\n\n"
+            yield "\n".join(page.lines(finding, rows)) + "\n\n"
 
 
 def _text(item: Reported) -> str:
     return item.text
 
 
-def _plain(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:  # noqa: ARG001 - stands for `style`
+class _Paint(Protocol):
+    def __call__(self, text: str, *, fg: str | None = None, bold: bool | None = None) -> str: ...
+
+
+def _unpainted(text: str, *, fg: str | None = None, bold: bool | None = None) -> str:  # noqa: ARG001 - like `style`
     return text
 
 
-def _headline(finding: Finding, paint: _Paint) -> str:
-    path = paint(finding.filename, bold=True)
-    code = paint(finding.code, fg="red", bold=True)
-    return f"{path}:{finding.span.row}:{finding.span.column}: {code} [{finding.slug}] {finding.message}"
+class _Page:
+    """Writes findings for one screen."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._paint: _Paint = style if screen.color else _unpainted
+        self._encoding = screen.encoding
+
+    def lines(self, finding: Finding, rows: Sequence[str]) -> Iterator[str]:
+        """Write a finding; without rows, without its excerpt."""
+        span = finding.span
+        margin = " " * len(str(span.row))
+        path = self._paint(visible(finding.filename), bold=True)
+        code = self._paint(finding.code, fg="red", bold=True)
+        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {finding.message}"
+        if rows:
+            yield from self._excerpt(rows[span.row - 1], span, margin)
+        if finding.help:
+            yield self._note(margin, "help", finding.help)
+        for related in finding.related:
+            yield self._note(margin, "note", _place(related))
+
+    def _excerpt(self, row: str, span: Span, margin: str) -> Iterator[str]:
+        """The row of a finding between gutters; of a longer finding only the first row."""
+        end = span.end_column - 1 if span.end_row == span.row else len(row)
+        before, marked, after = map(self._printable, _cut(row, span.column - 1, max(end, span.column)))
+        gutter = self._gutter("|")
+        carets = self._paint("^" * max(_width(marked), 1), fg="red", bold=True)
+        yield f"{margin} {gutter}"
+        yield f"{self._gutter(str(span.row))} {gutter} {before}{marked}{after}"
+        yield f"{margin} {gutter} {' ' * _width(before)}{carets}"
+
+    def _note(self, margin: str, label: str, text: str) -> str:
+        return f"{margin} {self._gutter('=')} {self._paint(label, bold=True)}: {text}"
+
+    def _gutter(self, text: str) -> str:
+        return self._paint(text, fg="bright_blue", bold=True)
+
+    def _printable(self, text: str) -> str:
+        """Replace what would move the cursor, change the terminal, or not be shown by it."""
+        shown = "".join(_TAB if char == "\t" else _harmless(char) for char in text)
+        return shown.encode(self._encoding, "backslashreplace").decode(self._encoding)
 
 
-def _notes(finding: Finding, margin: str, paint: _Paint) -> Iterator[str]:
-    sign = paint("=", fg="bright_blue", bold=True)
-    if finding.help:
-        yield f"{margin} {sign} {paint('help', bold=True)}: {finding.help}"
-    for related in finding.related:
-        place = f"{related.filename}:{related.span.row}:{related.span.column}"
-        yield f"{margin} {sign} {paint('note', bold=True)}: {place}: {related.message}"
-
-
-def _excerpt(rows: list[str], span: Span, paint: _Paint) -> Iterator[str]:
-    """The row of a finding between gutters; of a longer finding only the first row."""
-    row = rows[span.row - 1]
-    end = span.end_column - 1 if span.end_row == span.row else len(row)
-    before, marked, after = _cut(row, span.column - 1, max(end, span.column))
-    gutter = paint("|", fg="bright_blue", bold=True)
-    number = paint(str(span.row), fg="bright_blue", bold=True)
-    margin = " " * len(str(span.row))
-    carets = paint("^" * max(_width(marked), 1), fg="red", bold=True)
-    yield f"{margin} {gutter}"
-    yield f"{number} {gutter} {before}{marked}{after}"
-    yield f"{margin} {gutter} {' ' * _width(before)}{carets}"
+def _place(related: Related) -> str:
+    return f"{visible(related.filename)}:{related.span.row}:{related.span.column}: {related.message}"
 
 
 def _cut(row: str, start: int, end: int) -> tuple[str, str, str]:
@@ -81,17 +99,11 @@ def _cut(row: str, start: int, end: int) -> tuple[str, str, str]:
     first = max(start - _BEFORE, 0) if len(row) > _WIDEST else 0
     last = min(first + _WIDEST, len(row))
     end = min(end, last)
-    left = ("..." if first else "") + _printable(row[first:start])
-    right = _printable(row[end:last]) + ("..." if last < len(row) else "")
-    return left, _printable(row[start:end]), right
+    return (_CUT if first else "") + row[first:start], row[start:end], row[end:last] + (_CUT if last < len(row) else "")
 
 
-def _printable(text: str) -> str:
-    """Replace what would move the cursor or change the terminal."""
-    return "".join(
-        _TAB if char == "\t" else "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in {"Cc", "Cf"} else char
-        for char in text
-    )
+def _harmless(char: str) -> str:
+    return "\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) in {"Cc", "Cf"} else char
 
 
 def _width(text: str) -> int:

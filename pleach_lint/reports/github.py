@@ -15,10 +15,10 @@ from pleach_lint.reports.concise import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.reports import Reported
+    from pleach_lint.reports import Reported, Screen
 
 
-def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # noqa: ARG001 - one signature for all
+def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write one `::error` command a finding; columns only where the finding stays on one row, as GitHub wants it."""
     for finding, _ in reported:
         span = finding.span

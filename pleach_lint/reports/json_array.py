@@ -10,10 +10,10 @@ from pleach_lint.comment_lines import noqa_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.reports import Reported
+    from pleach_lint.reports import Reported, Screen
 
 
-def render(reported: Sequence[Reported], *, color: bool) -> Iterator[str]:  # noqa: ARG001 - one signature for all
+def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write the array, one object a line, in ASCII, so that no console can spoil it."""
     yield "["
     for number, item in enumerate(reported):
