@@ -1,4 +1,4 @@
-"""One file to its verdict: read it, and have it judged if it can matter. Loads no analysis before one does."""
+"""One file to its verdict: read it, check it, keep the rules that are on, apply suppressions. Prints nothing."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint import faults
-from pleach_lint.gate import may_matter
-from pleach_lint.source import may_hide_words
+from pleach_lint.engine import State, check_source, not_analysed
+from pleach_lint.project import Project
 
 if TYPE_CHECKING:
+    from pleach_lint.engine import Checked
     from pleach_lint.finding import Finding
-    from pleach_lint.judging import Judge
+    from pleach_lint.project import Settings
     from pleach_lint.walk import Target
 
 
@@ -26,18 +27,10 @@ class Comments(Enum):
     NONE = auto()
 
 
-class Outcome(Enum):
-    """What became of a file."""
-
-    PARSED = auto()
-    WITHOUT_CLASS_WORDS = auto()
-    NOT_ANALYSED = auto()
-
-
 class Verdict(NamedTuple):
     """What is known of one file after its check."""
 
-    outcome: Outcome
+    state: State
     findings: tuple[Finding, ...] = ()
     """What is to be reported, sorted."""
     suppressed: int = 0
@@ -68,12 +61,12 @@ class Results(NamedTuple):
 
 
 class Inspector:
-    """Checks files one after another."""
+    """Checks files one after another, each in its project."""
 
     def __init__(self, comments: Comments) -> None:
         """Start without any project; `comments` says which comments hide findings."""
         self._comments = comments
-        self._loaded: Judge | None = None
+        self._projects: dict[Settings, Project] = {}
 
     def inspect(self, target: Target, data: bytes | None = None) -> Verdict:
         """Check one file; a fault of the checker itself makes it a file that was not analysed.
@@ -86,9 +79,8 @@ class Inspector:
             return self.unread(target, target.problem)
         try:
             found = Path(target.real).read_bytes() if data is None else data
-            if not may_matter(found, target.configuration.merged.names or ()) and not may_hide_words(found):
-                return Verdict(Outcome.WITHOUT_CLASS_WORDS)
-            return self._judge().verdict(target, found)
+            checked = check_source(Path(target.path), found, self._project(target))
+            return self._judged(target, checked) if checked.findings else Verdict(checked.state)
         except OSError as error:
             return self.unread(target, f"cannot be read: {error.strerror}")
         except Exception as error:  # noqa: BLE001 - one file must not cost the verdict on all others
@@ -96,15 +88,32 @@ class Inspector:
 
     def unread(self, target: Target, reason: str) -> Verdict:
         """The verdict on a file that was not analysed, for a reason in plain words."""
-        return self._judge().unread(target, reason)
+        return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), 1, reason).findings)
 
     def seam_packages(self) -> frozenset[SeamPackage]:
         """The seam packages that were met so far."""
-        return self._loaded.seam_packages() if self._loaded else frozenset()
+        return frozenset(
+            SeamPackage(str(settings.root), folder, configured=bool(settings.seams))
+            for settings, project in self._projects.items()
+            for folder in project.seam_packages_used()
+        )
 
-    def _judge(self) -> Judge:
-        if self._loaded is None:
-            from pleach_lint.judging import Judge  # noqa: PLC0415 - most files can be let through without the analysis
+    def _project(self, target: Target) -> Project:
+        settings = target.configuration.settings
+        if settings not in self._projects:
+            self._projects[settings] = Project(settings)
+        return self._projects[settings]
 
-            self._loaded = Judge(self._comments)
-        return self._loaded
+    def _judged(self, target: Target, checked: Checked) -> Verdict:
+        """Keep the findings of the rules that are on, and apply suppressions."""
+        from pleach_lint.suppression import Suppressions  # noqa: PLC0415 - most files have no findings
+
+        text = checked.text or ""
+        suppressions = Suppressions(text, self._comments)
+        codes = target.configuration.codes_for(target.real)
+        selected = [finding for finding in checked.findings if finding.code in codes]
+        kept = tuple(sorted(finding for finding in selected if not suppressions.hides(finding)))
+        warnings = tuple(
+            f"{target.path}:{misuse.row}: this `pleach:` comment {misuse.message}" for misuse in suppressions.misuses
+        )
+        return Verdict(checked.state, kept, len(selected) - len(kept), warnings, text if kept else "")

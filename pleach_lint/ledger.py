@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pleach_lint.inspection import Outcome
+from pleach_lint.engine import State
 from pleach_lint.paths import shown
 
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 def summary(results: Results, cwd: Path) -> str:
     """Account for every file and finding in one line."""
-    outcomes = Counter(verdict.outcome for verdict in results.verdicts)
+    states = Counter(verdict.state for verdict in results.verdicts)
     findings = sum(len(verdict.findings) for verdict in results.verdicts)
     suppressed = sum(verdict.suppressed for verdict in results.verdicts)
     seams = ", ".join(seam_folders(results.seams, cwd)) or "none met"
     return (
-        f"checked {_counted(len(results.verdicts), 'file')} ({outcomes[Outcome.PARSED]} parsed, "
-        f"{outcomes[Outcome.WITHOUT_CLASS_WORDS]} without class words), seams: {seams}; "
-        f"{_counted(findings, 'finding')}, {suppressed} suppressed, 0 in baseline, "
-        f"{outcomes[Outcome.NOT_ANALYSED]} not analysed"
+        f"checked {counted(len(results.verdicts), 'file')} ({states[State.PARSED]} parsed, "
+        f"{states[State.WITHOUT_CLASS_WORDS]} without class words), seams: {seams}; "
+        f"{counted(findings, 'finding')}, {suppressed} suppressed, 0 in baseline, "
+        f"{states[State.NOT_ANALYSED]} not analysed"
     )
 
 
@@ -42,5 +42,6 @@ def seam_folders(seams: Iterable[SeamPackage], cwd: Path) -> list[str]:
     return sorted(shown(Path(seam.root, seam.folder), cwd) for seam in seams)
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """Put a number before a noun."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.config.layer import AUTO_JOBS, GROWING, Layer, merged
 from pleach_lint.patterns import PathMatcher, Pattern
+from pleach_lint.project import Settings
 from pleach_lint.selection import enabled_codes, ignored_codes
 
 if TYPE_CHECKING:
-    from pleach_lint.project import Settings
     from pleach_lint.selection import Selector
 
 DEFAULT_EXCLUDES: Final = (
@@ -40,8 +40,6 @@ class Configuration:
     @cached_property
     def settings(self) -> Settings:
         """The part that the analysis depends on."""
-        from pleach_lint.project import Settings  # noqa: PLC0415 - loads the analysis, which most files can do without
-
         return Settings(
             root=Path(self.root),
             seams=self.seams,
