@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import Enum
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from pleach_lint.finding import Finding, Related, Span
 from pleach_lint.flow.slots import Hit, Slot
-from pleach_lint.gate import may_matter
 from pleach_lint.rules import rules_by_code
 from pleach_lint.rules.not_analysed import NotAnalysed
 from pleach_lint.source import UnreadableSource, decode, may_hide_words
@@ -17,8 +17,7 @@ from pleach_lint.syntax import UnparsableSource, confirm, parse, with_deep_stack
 from pleach_lint.vocabulary import PREDICATES, SEAM_FACTORIES, SEAM_TYPES
 
 if TYPE_CHECKING:
-    import ast
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from pleach_lint.flow.module import Module
@@ -85,14 +84,17 @@ def not_analysed(path: Path, row: int, reason: str) -> Checked:
 
 def _confirmed_findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
     """What the C parser's tree shows, and libcst's reading of the statements in question confirms."""
-    findings = _findings(path, tree, project)
-    if not findings:
+    used = _uses(path, tree, project)
+    if not used:
         return ()
-    confirmed = confirm(tree, {finding.span.row for finding in findings})
-    return findings if confirmed is tree else _findings(path, confirmed, project)
+    confirmed = confirm(tree, _statement_rows(used, tree))
+    if confirmed is tree:
+        return _findings(path, tree, used)
+    return _findings(path, confirmed, _uses(path, confirmed, project.renewed()))
 
 
-def _findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
+def _uses(path: Path, tree: Tree, project: Project) -> dict[ast.expr, list[_Use]]:
+    """Every expression to report, with the reasons for it."""
     module = project.add(path, tree)
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
     for code, use in project.analysis.uses(module):
@@ -101,6 +103,19 @@ def _findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
         else:
             for place, found in _traced(code, use, module, project):
                 used[place].append(found)
+    return used
+
+
+def _statement_rows(nodes: Iterable[ast.expr], tree: Tree) -> set[int]:
+    """The first row of each top-level statement that holds one of the nodes.
+
+    Not the rows of the nodes: inside an f-string, Python 3.10 and 3.11 invent them.
+    """
+    wanted = set(nodes)
+    return {statement.lineno for statement in tree.module.body if any(node in wanted for node in ast.walk(statement))}
+
+
+def _findings(path: Path, tree: Tree, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
     findings: dict[Span, Finding] = {}
     for node, uses in used.items():
         finding = _finding(path, tree.span(node), uses)

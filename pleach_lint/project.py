@@ -6,22 +6,19 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pleach_lint.flow.analysis import Analysis
 from pleach_lint.flow.module import Module
-from pleach_lint.gate import may_matter
+from pleach_lint.locator import Locator
+from pleach_lint.reach import Reach
 from pleach_lint.rules import visitors
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, parse
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pleach_lint.syntax import Tree
-
-_SUFFIXES: Final = (".py", ".pyi")
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,8 @@ class Project:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._modules: dict[Path, Module | None] = {}
-        self._found: dict[tuple[Path, str, int], Module | Path | None] = {}
+        self._locator = Locator(settings.root, settings.source_roots)
+        self._reach = Reach(self._locator, settings.names, self.is_seam, strict=settings.strict)
         self._seams: set[str] = set()
 
     @cached_property
@@ -85,9 +83,9 @@ class Project:
         """The seam packages that were met so far, relative to the root, sorted."""
         return tuple(sorted(self._seams))
 
-    def may_matter(self, path: Path, data: bytes) -> bool:  # noqa: ARG002
+    def may_matter(self, path: Path, data: bytes) -> bool:
         """Whether a file can have a finding at all, told without parsing it."""
-        return may_matter(data, self.settings.names)
+        return self._reach.may_matter(path, data)
 
     def shown(self, path: Path) -> str:
         """A path as messages give it: relative to the project root, with forward slashes."""
@@ -102,46 +100,22 @@ class Project:
         self._modules[path.resolve()] = module
         return module
 
-    def forget(self, path: Path) -> None:
-        """Drop a module, and with it what was derived from it."""
-        self._modules.pop(path.resolve(), None)
+    def renewed(self) -> Project:
+        """The same project and modules, with nothing derived from them yet: one of them is about to be replaced."""
+        other = Project(self.settings)
+        other._modules = dict(self._modules)
+        other._locator, other._reach = self._locator, self._reach
+        return other
 
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
         """The module that an import names; a folder for a namespace package; None outside the project.
 
         `level` counts the leading dots, as in `ast.ImportFrom`.
         """
-        key = (importer.path.parent, dotted, level)
-        if key not in self._found:
-            self._found[key] = self._find(importer.path, dotted, level)
-        return self._found[key]
-
-    def _find(self, importer: Path, dotted: str, level: int) -> Module | Path | None:
-        parts = [part for part in dotted.split(".") if part]
-        for base in self._bases(importer, level):
-            target = base.joinpath(*parts)
-            for file in _module_files(target, has_parts=bool(parts)):
-                module = self._load(file)
-                if module is not None:
-                    return module
-            if parts and target.is_dir():
-                return target
-        return None
-
-    def _bases(self, importer: Path, level: int) -> Iterator[Path]:
-        if level:
-            base = importer.parent
-            for _ in range(level - 1):
-                base = base.parent
-            yield base
-            return
-        seen = {self.settings.root / root for root in self.settings.source_roots}
-        yield from (self.settings.root / root for root in self.settings.source_roots)
-        top = importer.parent
-        while (top / "__init__.py").exists() and top != top.parent:
-            top = top.parent
-        if top not in seen:
-            yield top
+        target = self._locator.locate(importer.path, dotted, level)
+        if target is None or target.is_dir():
+            return target
+        return self._load(target)
 
     def _load(self, path: Path) -> Module | None:
         real = path.resolve()
@@ -153,10 +127,3 @@ class Project:
                 return None
             self._modules[real] = Module(path, tree, is_seam=self.is_seam(path))
         return self._modules[real]
-
-
-def _module_files(target: Path, *, has_parts: bool) -> Iterator[Path]:
-    candidates = [target / f"__init__{suffix}" for suffix in _SUFFIXES]
-    if has_parts:
-        candidates += [target.with_name(target.name + suffix) for suffix in _SUFFIXES]
-    yield from (path for path in candidates if path.is_file())

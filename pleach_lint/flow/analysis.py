@@ -78,6 +78,11 @@ class View:
         """The class words that stand in the text of the file."""
         return frozenset(word for word in CLASS_WORDS if word in self.module.tree.source.text)
 
+    @cached_property
+    def names_slot(self) -> bool:
+        """Whether the file names a slot at all; names put together by computation count only then."""
+        return self.analysis.lexicon.is_named_in(self.module.tree.source.text)
+
     @property
     def strict(self) -> bool:
         """Whether every string that equals a class word is reported."""

@@ -155,8 +155,9 @@ def _in_order(keys: Sequence[Key], positional: Sequence[ast.expr], rest: Key | N
             return
         if place < len(keys):
             yield Binding(keys[place], argument)
-        elif rest is not None:
-            yield Binding(rest, argument)
+    surplus = list(positional[len(keys) :])
+    if rest is not None and surplus:
+        yield Binding(rest, ast.Tuple(surplus, ast.Load()))
 
 
 def _by_name(keys: dict[str, Key], keywords: Sequence[ast.keyword]) -> Iterator[Binding]:

@@ -35,7 +35,7 @@ def slot_text(view: View, node: ast.expr | None) -> str | None:
     """The text of an argument, if it is the name of a call-class slot and no prose."""
     text = view.text(node)
     is_name = text is not None and _IDENTIFIER.match(text) is not None
-    return text if is_name and view.names_class(text) else None
+    return text if is_name and view.names_slot and view.names_class(text) else None
 
 
 def paired(node: ast.Call, view: View) -> Iterator[Slot]:
@@ -65,6 +65,8 @@ def described(node: ast.Call, view: View) -> Iterator[Slot]:
 
 def parametrized(node: ast.Call, view: View) -> Iterator[Slot]:
     """`parametrize("effort, call_class", rows)`: one column of the rows, by its name or by where the test takes it."""
+    if last_name(node.func) == "fixture":
+        yield from _fixture(node, view)
     if last_name(node.func) != "parametrize":
         return
     given = [*node.args, *(word.value for word in node.keywords if word.arg in {"argnames", "argvalues"})]
@@ -72,11 +74,20 @@ def parametrized(node: ast.Call, view: View) -> Iterator[Slot]:
         return
     columns = _columns(given[0], view)
     for place, column in enumerate(columns):
-        route = (Step.EACH,) if len(columns) == 1 else (Step.EACH, place)
+        single = len(columns) == 1 and not isinstance(given[0], (ast.List, ast.Tuple))
+        route = (Step.EACH,) if single else (Step.EACH, place)
         if view.names_class(column):
             yield Slot(given[1], f"column `{column}` of `parametrize(...)`", route=route, absorb=False)
         else:
             yield from (Slot(given[1], "", route=route, absorb=False, key=key) for key in _tests(node, view, column))
+
+
+def _fixture(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`@fixture(params=[...])` over a fixture that is named after the class."""
+    holder = view.module.parents.get(node)
+    if isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)) and view.names_class(holder.name):
+        params = (keyword.value for keyword in node.keywords if keyword.arg == "params")
+        yield from (Slot(value, f"parameter of the fixture `{holder.name}`") for value in params)
 
 
 def _columns(node: ast.expr, view: View) -> list[str]:

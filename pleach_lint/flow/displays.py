@@ -43,7 +43,7 @@ def spec_values(node: ast.Call) -> Iterator[ast.expr]:
             yield argument
     for keyword in node.keywords:
         if keyword.arg in SPEC_KEYS:
-            yield keyword.value
+            yield keyword.value.body if isinstance(keyword.value, ast.Lambda) else keyword.value
 
 
 def table_keys(node: ast.Dict, folder: Folder) -> tuple[ast.expr, ...]:

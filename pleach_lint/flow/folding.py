@@ -121,6 +121,9 @@ class Folder:
         parts = [self._formatted(part) for part in node.values]
         return None if None in parts else "".join(part for part in parts if part is not None)
 
+    def _fold_FormattedValue(self, node: ast.FormattedValue) -> Value | None:  # noqa: N802
+        return self._formatted(node)
+
     def _formatted(self, part: ast.expr) -> str | None:
         if not isinstance(part, ast.FormattedValue):
             return self.text(part)
@@ -172,6 +175,8 @@ class Folder:
     def _method(self, node: ast.Call, func: ast.Attribute) -> Value | None:
         base = self.fold(func.value)
         values = self._all(node.args)
+        if isinstance(func.value, ast.Name) and func.value.id == "str" and values:
+            base, values = values[0], values[1:]
         if values is None and func.attr == "translate":
             return self._translated(base, node.args[0])
         if isinstance(base, bytes) and func.attr == "decode":

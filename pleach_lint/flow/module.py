@@ -67,6 +67,17 @@ class Module:
         """Every call, in no particular order."""
         return tuple(node for node in self.nodes if isinstance(node, ast.Call))
 
+    @cached_property
+    def calls_by_name(self) -> dict[str, list[ast.Call]]:
+        """The calls in which a name stands as the callee or as an argument, by its last segment."""
+        found: dict[str, list[ast.Call]] = {}
+        for call in self.calls:
+            values = (call.func, *call.args, *(keyword.value for keyword in call.keywords))
+            bases = (value.value for value in values if isinstance(value, ast.Attribute))
+            for name in {last_name(value) for value in (*values, *bases)} - {""}:
+                found.setdefault(name, []).append(call)
+        return found
+
     def quoted(self, node: ast.Constant) -> ast.expr | None:
         """The expression in a string annotation, every part placed at the string; None when it is not one."""
         if node not in self._quoted:

@@ -19,6 +19,7 @@ _KEYED: Final = re.compile(
     r"(?:^|_)(?:by|per|for|each)_call_class(?:_|$)|(?:^|_)call_classes$|(?:^|_)call_class_[a-z]*s$"
 )
 _LOOKUP: Final = re.compile(r"(?:^|_)call_class(?:es)?_(?:by|for|of|per)_|_to_call_class$")
+_IDENTIFIER: Final = re.compile(r"[\w-]+")
 _TAGS: Final = frozenset({"desc", "description", "doc", "docs", "help", "label", "labels", "log", "logger", "logs"})
 """Last segments of names that are about a call class without holding one: `call_class_log`."""
 
@@ -55,6 +56,10 @@ class Lexicon:
     def names_class(self, name: str) -> bool:
         """Whether a value under this name is a call class, or a container of them."""
         return names_class(name) or (bool(self._extra) and words_of(name) in self._extra)
+
+    def is_named_in(self, text: str) -> bool:
+        """Whether the name of a slot stands anywhere in a text."""
+        return any(self.names_class(match[0]) for match in _IDENTIFIER.finditer(text))
 
     def names_class_list(self, name: str) -> bool:
         """Whether the name is a plural: `enabled_call_classes`."""

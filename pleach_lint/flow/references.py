@@ -89,6 +89,7 @@ class References:
     def __init__(self, finder: ModuleFinder) -> None:
         self._finder = finder
         self._known: dict[ast.expr, tuple[Reference, ...]] = {}
+        self._stores: dict[ClassReference, dict[str, list[Definition]]] = {}
         self._depth = 0
 
     def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
@@ -121,6 +122,16 @@ class References:
         elif isinstance(node, ast.BoolOp):
             for value in node.values:
                 yield from self.of(module, value)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+            yield from self._entry(module, node.value)
+
+    def _entry(self, module: Module, table: ast.Name) -> Iterator[Reference]:
+        """An entry of a table that is in sight, such as a table of handlers."""
+        for owner, definition in self.symbols(module, table):
+            display = None if definition.route else definition.value
+            if isinstance(display, (ast.Dict, ast.List, ast.Tuple)):
+                for value in display.values if isinstance(display, ast.Dict) else display.elts:
+                    yield from self.of(owner, value)
 
     def symbols(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
         """The definitions of a name, imports followed to where the project defines it."""
@@ -278,10 +289,16 @@ class References:
     def members(self, cls: ClassReference, name: str) -> Iterator[tuple[ClassReference, Definition]]:
         """The definitions of an attribute in the nearest class that has it: the body's, and stores to `self`."""
         for owner in self.lineage(cls):
-            found = [*owner.module.names.scopes[owner.node].last.get(name, ()), *stores(owner, name)]
+            in_body = owner.module.names.scopes[owner.node].last.get(name, ())
+            found = [*in_body, *self._stored(owner).get(name, ())]
             if found:
                 yield from ((owner, definition) for definition in found)
                 return
+
+    def _stored(self, cls: ClassReference) -> dict[str, list[Definition]]:
+        if cls not in self._stores:
+            self._stores[cls] = stores(cls.node)
+        return self._stores[cls]
 
     def _result(self, module: Module, node: ast.Call) -> Iterator[Reference]:
         if last_name(node.func) == "partial" and node.args:
@@ -305,22 +322,18 @@ class References:
                 yield InstanceReference(base)
 
 
-def stores(cls: ClassReference, name: str) -> Iterator[Definition]:
-    """Assignments to `self.name` in the methods of a class."""
-    for method in cls.node.body:
-        if not isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            continue
-        first = next(parameters(method), None)
-        for node in ast.walk(method) if first else ():
-            yield from _stored(node, first[0].arg if first else "", name)
-
-
-def _stored(node: ast.AST, receiver: str, name: str) -> Iterator[Definition]:
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    for target in targets:
-        is_store = isinstance(target, ast.Attribute) and target.attr == name and last_name(target.value) == receiver
-        if is_store and isinstance(node, (ast.Assign, ast.AnnAssign)):
-            yield Definition(name, Binding.VALUE, node, node.value)
+def stores(cls: ast.ClassDef) -> dict[str, list[Definition]]:
+    """Assignments to attributes of `self` in the methods of a class, by attribute."""
+    found: dict[str, list[Definition]] = {}
+    for method in cls.body:
+        first = next(parameters(method), None) if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+        for node in ast.walk(method) if first is not None else ():
+            if isinstance(node, (ast.Assign, ast.AnnAssign)):
+                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                    if isinstance(target, ast.Attribute) and first and last_name(target.value) == first[0].arg:
+                        definition = Definition(target.attr, Binding.VALUE, node, node.value)
+                        found.setdefault(target.attr, []).append(definition)
+    return found
 
 
 def class_names(module: Module, annotation: ast.expr) -> Iterator[ast.expr]:

@@ -119,19 +119,18 @@ class Subjects:
         function = definition.scope.node if definition.scope else None
         if not isinstance(function, FUNCTIONS) or definition.name in {"self", "cls"}:
             return False
-        for call in module.calls:
-            if not self._may_call(call, function):
-                continue
+        for call in self._calls_of(module, function):
             for binding in self._arguments.of(module, call):
                 if binding.key.owner is function and binding.key.name == definition.name:
                     if self.holds_class(module, binding.argument, (*binding.route, *route)):
                         return True
         return False
 
-    def _may_call(self, call: ast.Call, function: ast.AST) -> bool:
-        name = getattr(function, "name", "")
-        passed = (last_name(part) for part in (call.func, *call.args))
-        return not name or name in passed or name == "__init__"
+    def _calls_of(self, module: Module, function: ast.AST) -> Iterable[ast.Call]:
+        """The calls that may reach a function: those that name it, for a constructor those that name its class."""
+        cls = module.class_of(function) if getattr(function, "name", "") == "__init__" else None
+        name = getattr(cls or function, "name", None)
+        return module.calls if name is None else module.calls_by_name.get(name, ())
 
     def _Attribute(self, module: Module, node: ast.Attribute, route: Route) -> bool:  # noqa: N802
         if self._named(node.attr, route):

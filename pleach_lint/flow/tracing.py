@@ -190,6 +190,8 @@ class _Run:
             if same is None or (isinstance(same, ast.Constant) and isinstance(node, ast.JoinedStr)):
                 break
             node = same
+        if isinstance(node, ast.FormattedValue):
+            node = point.node
         if isinstance(node, (ast.Name, ast.Attribute)) and node is not point.node:
             self.go(point, node)
         else:
@@ -224,8 +226,8 @@ class _Run:
         node = point.node
         if isinstance(node, ast.BinOp) and len(self.arrivals) == before and (point.route or point.absorb):
             if isinstance(node.op, (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)):
-                self.go(point, node.left)
-                self.go(point, node.right)
+                for side in (node.left, node.right):
+                    self.go(point, side, point.route or (Step.EACH,))
 
     # -- containers
 
@@ -262,8 +264,8 @@ class _Run:
             return
         if isinstance(node.slice, ast.Slice):
             self._at_constant(point)
-            if point.route:
-                self.go(point, node.value)
+            if point.route or point.absorb:
+                self.go(point, node.value, point.route or (Step.EACH,))
             return
         key = self.tracer.folder(point.module).fold(node.slice)
         before = len(self.arrivals)
@@ -391,7 +393,7 @@ class _Run:
         name = last_name(node.func)
         if name == "param" and node.args:
             self._row(point, node)
-        elif point.absorb and is_spec_builder(node):
+        elif is_spec_builder(node):
             for value in spec_values(node):
                 self.go(point, value)
         elif name == "cast" and len(node.args) == len(("type", "value")):

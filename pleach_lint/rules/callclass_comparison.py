@@ -10,6 +10,7 @@ from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot, Use
 from pleach_lint.rule import Example, Rule
+from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +113,8 @@ class CallclassComparison(Rule):
                 yield from self._equal(one, other, view)
             return
         for subject, other in ((left, right), (right, left)):
+            if _is_other_constant(other):
+                continue
             if view.holds_class(subject) or view.lists_classes(subject):
                 yield Slot(other, f"compared with `{_shown(subject)}`")
 
@@ -177,6 +180,11 @@ class CallclassComparison(Rule):
 
     def visit_BoolOp(self, node: ast.BoolOp, view: View) -> Iterator[Hit]:  # noqa: N802
         yield from _ladder(ladders.alternatives(node), view)
+
+
+def _is_other_constant(node: ast.expr) -> bool:
+    """Whether a comparison is with a constant that is no class word, which is most of them."""
+    return isinstance(node, ast.Constant) and node.value not in CLASS_WORDS
 
 
 def _shown(node: ast.expr | None) -> str:

@@ -97,9 +97,8 @@ class CallclassTable(Rule):
         yield from (Hit(element, why, word) for element, word in view.co_occurring(node.elts))
         rows = [row.elts for row in node.elts if isinstance(row, (ast.Tuple, ast.List))]
         if rows and len(rows) == len(node.elts):
-            for place in range(min(len(row) for row in rows)):
-                column = [row[place] for row in rows]
-                yield from (Hit(cell, why, word) for cell, word in view.co_occurring(column))
+            keys = [row[0] for row in rows if row]
+            yield from (Hit(key, why, word) for key, word in view.co_occurring(keys))
 
     visit_Tuple = visit_Set = visit_List  # noqa: N815
 

@@ -144,8 +144,8 @@ class CallclassValue(Rule):
                 continue
             if view.names_class(name):
                 yield from _named_slot(part, f"assignment to `{name}`", steps, view, name)
-            elif isinstance(single, ast.Attribute) and view.holds_class(single):
-                yield Slot(part, f"assignment to `{name}`, a `CallClass`", route=steps)
+            elif isinstance(single, (ast.Attribute, ast.Subscript)) and view.holds_class(single):
+                yield Slot(part, f"assignment to `{ast.unparse(single)}`, a `CallClass`", route=steps)
             elif isinstance(single, ast.Name):
                 yield from self._declared(single, part, steps, view)
 

@@ -78,6 +78,7 @@ def test_other_chains(chain: str) -> None:
         pytest.param("g(lambda a: a + b, 0)\n" * 1_000, id="lambdas that do not nest"),
         pytest.param("f'{a + b:>{c}}'\n" * 1_000, id="f-strings"),
         pytest.param("lambda a = 1\n" * 1_000, id="lambdas that never end"),
+        pytest.param("(lambda a) + b\n" * 1_000, id="lambdas that end with a bracket"),
         pytest.param("f'a\nf'b\n" * 1_000, id="f-strings that never end"),
     ],
 )
