@@ -61,7 +61,7 @@ def _index(elements: Sequence[cst.SubscriptElement], at: Places) -> ast.expr:
     comma = elements[-1].comma
     if len(made) == 1 and not isinstance(comma, cst.Comma) and not isinstance(made[0], ast.Starred):
         return made[0]
-    end = at.end(comma) if isinstance(comma, cst.Comma) else at.end(elements[-1])
+    end = at.end(comma) if isinstance(comma, cst.Comma) else _end(elements[-1].slice, at)
     return at.put(ast.Tuple(made, LOAD), at.start(elements[0]), end)
 
 
@@ -77,7 +77,13 @@ def slice_bounds(node: cst.Slice, at: Places) -> ast.expr:
     """Convert `x:y:z`."""
     lower, upper, step = (expression(part, at) if part else None for part in (node.lower, node.upper, node.step))
     start = at.outer_start(node.lower) if node.lower else at.start(node.first_colon)
-    end = at.outer_end(node.upper) if node.upper else at.end(node.first_colon)
+    return at.put(ast.Slice(lower, upper, step), start, _end(node, at))
+
+
+def _end(node: cst.BaseSlice, at: Places) -> int:
+    """Return the byte offset behind the last token of a slice, whose own span includes blanks."""
+    if not isinstance(node, cst.Slice):
+        return at.end(node)
     if isinstance(node.second_colon, cst.Colon):
-        end = at.outer_end(node.step) if node.step else at.end(node.second_colon)
-    return at.put(ast.Slice(lower, upper, step), start, end)
+        return at.outer_end(node.step) if node.step else at.end(node.second_colon)
+    return at.outer_end(node.upper) if node.upper else at.end(node.first_colon)
