@@ -111,7 +111,7 @@ class _Finder:
         real = path.resolve()
         name = shown(real if ".." in path.parts else path, self._cwd)
         if stat.S_ISDIR(kind):
-            self.targets += self._walk.below("" if name == os.curdir else name + os.sep, str(real))
+            self.targets += self._walk.below("" if name == os.curdir else name + os.sep, real)
         elif self._force_exclude and is_excluded(real, self._configurations):
             self.excluded += 1
         else:

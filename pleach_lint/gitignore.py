@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from pathspec import GitIgnoreSpec
 
-_REPOSITORY = ".git"
+_REPOSITORY: Final = ".git"
+_FILE: Final = ".gitignore"
 
 
 class _Rules(NamedTuple):
@@ -19,29 +22,30 @@ class _Rules(NamedTuple):
     spec: GitIgnoreSpec
 
 
-class GitIgnore:
-    """What git ignores in one folder. Files above the repository say nothing; without one, files above `start`."""
+class GitIgnore(NamedTuple):
+    """What git ignores in one folder. Files above the repository say nothing."""
 
-    def __init__(self, rules: tuple[_Rules, ...] = ()) -> None:
-        self._rules = rules
+    rules: tuple[_Rules, ...] = ()
 
     @classmethod
-    def at(cls, start: str) -> GitIgnore:
-        """What holds in the folder, absolute and real, in which a walk begins."""
+    def above(cls, start: Path) -> GitIgnore:
+        """What the folders around a folder, absolute and real, say of it: those of its repository, if it has one."""
+        around = [start, *start.parents]
+        top = next((depth for depth, folder in enumerate(around) if (folder / _REPOSITORY).exists()), 0)
         ignore = cls()
-        for folder in reversed(_up_to_repository(start)):
-            ignore = ignore.inside(folder)
+        for folder in reversed(around[1 : top + 1]):
+            ignore = ignore.inside(str(folder), {_FILE})
         return ignore
 
-    def inside(self, folder: str) -> GitIgnore:
-        """What holds in a folder of the one that this object stands for."""
-        outer = () if (Path(folder) / _REPOSITORY).exists() else self._rules
-        own = _read(folder)
+    def inside(self, folder: str, names: AbstractSet[str]) -> GitIgnore:
+        """What holds in a folder whose parent this object stands for, given the names of its entries."""
+        outer = () if _REPOSITORY in names else self.rules
+        own = _read(folder) if _FILE in names else None
         return GitIgnore((*outer, own) if own else outer)
 
     def ignores(self, path: str, *, is_folder: bool) -> bool:
         """Tell whether git ignores an entry, given that it does not ignore the folders that hold it."""
-        for folder, spec in reversed(self._rules):
+        for folder, spec in reversed(self.rules):
             inner = path[len(folder) :].lstrip(os.sep).replace(os.sep, "/")
             verdict = spec.check_file(inner + "/" if is_folder else inner).include
             if verdict is not None:
@@ -49,16 +53,9 @@ class GitIgnore:
         return False
 
 
-def _up_to_repository(start: str) -> list[str]:
-    """The folders from `start` up to the top of its repository; only `start` when there is none."""
-    above = [start, *map(str, Path(start).parents)]
-    top = next((depth for depth, folder in enumerate(above) if (Path(folder) / _REPOSITORY).exists()), 0)
-    return above[: top + 1]
-
-
 def _read(folder: str) -> _Rules | None:
     try:
-        text = (Path(folder) / ".gitignore").read_text(encoding="utf-8", errors="surrogateescape")
+        text = Path(folder, _FILE).read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return None
     return _Rules(folder, _spec(text.splitlines()))

@@ -31,6 +31,8 @@ class Target(NamedTuple):
 
 
 class _Folder(NamedTuple):
+    """A folder on the way, and what holds in it."""
+
     prefix: str
     """What the shown paths of its entries begin with."""
     real: str
@@ -38,9 +40,16 @@ class _Folder(NamedTuple):
     ignore: GitIgnore
 
     def keeps(self, entry: os.DirEntry[str], *, is_folder: bool) -> bool:
+        """Tell whether neither excludes nor git leave an entry out."""
         if self.configuration.excluded.matches(self.real, entry.name):
             return False
         return not self.ignore.ignores(entry.path, is_folder=is_folder)
+
+    def below(self, entry: os.DirEntry[str]) -> _Folder | None:
+        """The folder that an entry is; None when it is none, or is left out."""
+        if not entry.is_dir(follow_symlinks=False) or not self.keeps(entry, is_folder=True):
+            return None
+        return self._replace(prefix=self.prefix + entry.name + os.sep, real=entry.path)
 
 
 class Walk:
@@ -50,7 +59,7 @@ class Walk:
         self._configurations = configurations
         self._respect_gitignore = respect_gitignore
 
-    def below(self, prefix: str, real: str) -> Iterator[Target]:
+    def below(self, prefix: str, real: Path) -> Iterator[Target]:
         """Find the files below a folder, in no particular order.
 
         Args:
@@ -60,8 +69,8 @@ class Walk:
         Raises:
             ConfigError: if a configuration that governs a file cannot be obeyed.
         """
-        ignore = GitIgnore.at(real) if self._respect_gitignore else GitIgnore()
-        waiting = [_Folder(prefix, real, self._configurations.governing(Path(real)), ignore)]
+        ignore = GitIgnore.above(real) if self._respect_gitignore else GitIgnore()
+        waiting = [_Folder(prefix, str(real), self._configurations.governing(real), ignore)]
         while waiting:
             folder = waiting.pop()
             try:
@@ -71,20 +80,19 @@ class Walk:
             except OSError as error:
                 yield _unlisted(folder, error)
                 continue
+            folder = self._settled(folder, {entry.name for entry in entries})
+            waiting += filter(None, (folder.below(entry) for entry in entries))
             for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    waiting += self._inner(folder, entry)
-                elif entry.name.endswith(SUFFIXES):
-                    yield from self._file(folder, entry)
+                yield from self._file(folder, entry)
 
-    def _inner(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[_Folder]:
-        if folder.keeps(entry, is_folder=True):
-            ignore = folder.ignore.inside(entry.path) if self._respect_gitignore else folder.ignore
-            governing = self._configurations.governing(Path(entry.path))
-            yield _Folder(folder.prefix + entry.name + os.sep, entry.path, governing, ignore)
+    def _settled(self, folder: _Folder, names: set[str]) -> _Folder:
+        """Turn what holds around a folder into what holds in it."""
+        configuration = self._configurations.inside(folder.configuration, folder.real, names)
+        ignore = folder.ignore.inside(folder.real, names) if self._respect_gitignore else folder.ignore
+        return folder._replace(configuration=configuration, ignore=ignore)
 
     def _file(self, folder: _Folder, entry: os.DirEntry[str]) -> Iterator[Target]:
-        if not folder.keeps(entry, is_folder=False):
+        if not entry.name.endswith(SUFFIXES) or not folder.keeps(entry, is_folder=False):
             return
         path = folder.prefix + entry.name
         if entry.is_file(follow_symlinks=False):

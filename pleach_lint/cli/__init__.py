@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -53,19 +54,23 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(_exit_code())
-
-
-def _exit_code() -> int:
     try:
-        return int(commands.main(prog_name="pleach-lint", standalone_mode=False) or 0)
+        code = commands.main(prog_name="pleach-lint", standalone_mode=False) or 0
     except click.Abort:
-        return _INTERRUPTED
-    except click.ClickException as error:
+        # A thread that is deep in a parse would make a tidy end of the interpreter abort.
+        os._exit(_INTERRUPTED)
+    except Exception as error:  # noqa: BLE001 - the outermost edge: a fault of ours is one line, not a traceback
+        _complain(error)
+        code = _NO_ANSWER
+    sys.exit(code)
+
+
+def _complain(error: Exception) -> None:
+    """Say why there is no answer, and what to do about it."""
+    if isinstance(error, click.ClickException):
         error.show()
-    except (ConfigError, MissingPathError) as error:
+    elif isinstance(error, (ConfigError, MissingPathError)):
         for line in str(error).splitlines():
             complain(line)
-    except Exception as error:  # noqa: BLE001 - the outermost edge: a fault of ours is one line, not a traceback
+    else:
         complain(f"{faults.named(error)}; please report it")
-    return _NO_ANSWER

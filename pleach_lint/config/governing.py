@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.config.effective import Configuration, defaults
@@ -10,11 +11,13 @@ from pleach_lint.config.table import ConfigError
 from pleach_lint.paths import shown
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Set as AbstractSet
 
     from pleach_lint.config.layer import Layer
 
 _REPOSITORY: Final = ".git"
+_SIGNS: Final = frozenset({_REPOSITORY, *FILE_NAMES})
+"""Names whose presence in a folder may give it a configuration of its own."""
 
 
 class Configurations:
@@ -52,6 +55,14 @@ class Configurations:
             ConfigError: if the file that governs cannot be obeyed.
         """
         return self._given or self._search(folder) or self._default(self._root_without_file(folder))
+
+    def inside(self, outer: Configuration, folder: str, names: AbstractSet[str]) -> Configuration:
+        """The configuration of the files of a folder, given that of its parent and the names of its entries.
+
+        Raises:
+            ConfigError: if the file that governs cannot be obeyed.
+        """
+        return outer if names.isdisjoint(_SIGNS) else self.governing(Path(folder))
 
     def _search(self, folder: Path) -> Configuration | None:
         if not self._searching:
