@@ -6,7 +6,7 @@ import ast
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Finding, Related, Span
 from pleach_lint.flow.slots import Hit, Slot
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pleach_lint.flow.module import Module
+    from pleach_lint.flow.scopes import Route
     from pleach_lint.flow.tracing import Arrival
     from pleach_lint.project import Project
     from pleach_lint.rule import Rule
     from pleach_lint.syntax import Tree
+
+
+_VALUE: Final = "PCH001"
+_TABLE: Final = "PCH004"
+"""A value that stands in a display is an entry of a table."""
 
 
 class State(Enum):
@@ -125,29 +131,31 @@ def _findings(path: Path, tree: Tree, used: Mapping[ast.expr, list[_Use]]) -> tu
 
 def _traced(code: str, slot: Slot, module: Module, project: Project) -> Iterator[tuple[ast.expr, _Use]]:
     """The literals that reach a slot, each with the place in this module at which it is reported."""
-    analysis = project.analysis
-    if slot.key is None:
-        routes = {slot.route: slot.sink or slot.why}
-    elif analysis.tracer.trace(module, slot.node, absorb=True).arrivals or slot.route:
-        routes = {(*slot.route, *route): reason for route, reason in analysis.inlets.reasons(slot.key).items()}
-    else:
-        return
-    for route, sink in routes.items():
+    tracer = project.analysis.tracer
+    for route, sink in _class_routes(slot, module, project):
         absorb = slot.absorb if slot.key is None else route == slot.route
-        for arrival in analysis.tracer.trace(module, slot.node, route, absorb=absorb).arrivals:
+        for arrival in tracer.trace(module, slot.node, route, absorb=absorb).arrivals:
+            why = slot.why or f"argument of {sink}"
+            if arrival.through:
+                row = module.tree.span(slot.node).row
+                passed = ", ".join(f"`{name}`" for name in arrival.through)
+                why = f"reaches {sink} ({project.shown(module.path)}:{row}) through {passed}"
+            rule = _TABLE if arrival.listed and code == _VALUE else code
             at_home = arrival.module is module
-            why = slot.why if slot.key is None else f"argument of {sink}"
-            reason = _reason(arrival, slot, sink, why, module, project)
-            rule = "PCH004" if arrival.listed and code == "PCH001" else code
             related = () if at_home else (_definition(arrival),)
-            yield (arrival.literal if at_home else arrival.leaf), _Use(rule, arrival.word, reason, related)
+            yield (arrival.literal if at_home else arrival.leaf), _Use(rule, arrival.word, why, related)
 
 
-def _reason(arrival: Arrival, slot: Slot, sink: str, why: str, module: Module, project: Project) -> str:
-    if not arrival.through:
-        return why
-    place = f"{project.shown(module.path)}:{module.tree.span(slot.node).row}"
-    return f"reaches {sink} ({place}) through {', '.join(f'`{name}`' for name in arrival.through)}"
+def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tuple[Route, str]]:
+    """The parts of a slot's expression that are call classes, each with the slot that it ends in.
+
+    An argument is worth a look at what its callee does with it only when a literal can be in it.
+    """
+    if slot.key is None:
+        yield slot.route, slot.sink or slot.why
+    elif project.analysis.tracer.trace(module, slot.node, slot.route, absorb=True).arrivals:
+        for route, sink in project.analysis.inlets.reasons(slot.key).items():
+            yield (*slot.route, *route), sink
 
 
 def _definition(arrival: Arrival) -> Related:
@@ -156,7 +164,7 @@ def _definition(arrival: Arrival) -> Related:
 
 
 def _finding(path: Path, span: Span, uses: list[_Use]) -> Finding:
-    """One finding for all the uses of an expression: the rule of the lowest rank reports, the message counts the rest."""
+    """One finding for all uses of an expression: the rule of the lowest rank reports, the message counts the rest."""
     rules = rules_by_code()
     best = min(uses, key=lambda use: rules[use.code].rank)
     reasons = dict.fromkeys(use.why for use in uses if use.code == best.code)

@@ -10,19 +10,22 @@ from typing import Final
 from pleach_lint.flow.names import Lexicon, words_of
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
 
-_WORDS: Final = "|".join(CLASS_WORDS).encode()
-_ANY_WORD: Final = re.compile(_WORDS, re.IGNORECASE)
-_QUOTED: Final = re.compile(rb"""["'](%s)["']""" % _WORDS)
-_KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % _WORDS)
+_WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
+_QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
+_KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % b"|".join(_WORDS))
 _TYPE: Final = re.compile(rb"Literal\s*\[[^\]]*\]")
 _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
-_AFTER: Final = re.compile(rb"[\w-]+", re.ASCII)
-_IMPORT: Final = re.compile(
-    rb"^[ \t]*(?:from[ \t]+(?P<source>\.*[ \t]*[\w.]*)[ \t]+import[ \t]*(?P<names>\([^)]*\)|[^\r\n;#]*)"
-    rb"|import[ \t]+(?P<modules>[^\r\n;#]+))",
-    re.MULTILINE,
+_AFTER: Final = re.compile(rb"[\w-]*", re.ASCII)
+_RUNTIME: Final = RUNTIME_PACKAGE.encode()
+_LONGEST_NAME: Final = 100
+
+_STATEMENT: Final = re.compile(rb"[\n\r;:\f][ \t\f]*(?:from|import)[ \t\\]")
+_FROM: Final = re.compile(
+    rb"from[ \t\\\r\n]+(?P<source>[.\s]*[\w.]*)[ \t\\\r\n]+import"
+    rb"[ \t\\\r\n]*(?P<names>\([^)]*\)|(?:[^\r\n;#\\]|\\\r?\n)*)"
 )
-_IN_LINE: Final = re.compile(rb"[;:][ \t]*(?:from|import)[ \t]")
+_IMPORT: Final = re.compile(rb"import[ \t\\\r\n]+(?P<modules>(?:[^\r\n;#\\]|\\\r?\n)*)")
+_NAME: Final = re.compile(r"(?!as\b)(\w+)(?:\s+as\s+\w+)?")
 
 
 @dataclass(frozen=True)
@@ -39,35 +42,42 @@ class Signs:
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
 
 
+_NOTHING: Final = Signs(names_slot=False, words=False, together=False, bears_slot=False)
+
+
 @lru_cache(maxsize=64)
-def _core(extra_names: tuple[str, ...]) -> re.Pattern[bytes]:
-    names = [b"[_-]?".join(part.encode() for part in words_of(name).split("_")) for name in extra_names]
-    return re.compile(b"|".join([rb"call[_-]?class", RUNTIME_PACKAGE.encode(), *names]), re.IGNORECASE)
+def _cores(extra_names: tuple[str, ...]) -> tuple[bytes, ...]:
+    """The spellings, in lower case, of which each name of a slot holds one."""
+    names = [tuple(part.encode() for part in words_of(name).split("_")) for name in ("call_class", *extra_names)]
+    return (_RUNTIME, *(joint.join(parts) for parts in names for joint in (b"_", b"-", b"")))
 
 
-def _names_slot(data: bytes, extra_names: tuple[str, ...]) -> bool:
+def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bool:
     """Whether a whole identifier in the file names a slot: `default_call_class`, but not `call_classifier`."""
+    present = [core for core in _cores(extra_names) if core in lowered]
+    if not present or _RUNTIME in present:
+        return bool(present)
     lexicon = Lexicon(extra_names)
-    for match in _core(extra_names).finditer(data):
-        before, after = (
-            _BEFORE.search(data, max(0, match.start() - 100), match.start()),
-            _AFTER.match(data, match.end()),
-        )
-        whole = (before[0] if before else b"") + match[0] + (after[0] if after else b"")
-        if match[0].lower() == RUNTIME_PACKAGE.encode() or lexicon.names_class(whole.decode()):
+    for match in re.finditer(b"|".join(re.escape(core) for core in present), lowered):
+        before = _BEFORE.search(data, max(0, match.start() - _LONGEST_NAME), match.start())
+        after = _AFTER.match(data, match.end())
+        start, end = before.start() if before else match.start(), after.end() if after else match.end()
+        if lexicon.names_class(data[start:end].decode()):
             return True
     return False
 
 
 def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
-    names_slot = _names_slot(data, extra_names)
-    words = _ANY_WORD.search(data) is not None
-    together = words and _are_several(_QUOTED.findall(data))
+    lowered = data.lower()
+    names_slot = _names_slot(data, lowered, extra_names)
+    if not any(word in lowered for word in _WORDS):
+        return Signs(names_slot, words=False, together=False, bears_slot=True) if names_slot else _NOTHING
+    together = _are_several(_QUOTED.findall(data))
     bears = together and (
         _are_several(_KEY.findall(data)) or any(_are_several(_QUOTED.findall(part)) for part in _TYPE.findall(data))
     )
-    return Signs(names_slot, words, together, names_slot or bears)
+    return Signs(names_slot, words=True, together=together, bears_slot=names_slot or bears)
 
 
 def _are_several(words: list[bytes]) -> bool:
@@ -77,15 +87,24 @@ def _are_several(words: list[bytes]) -> bool:
 def imported_names(data: bytes) -> set[tuple[int, str]]:
     """The modules that a file may import: leading dots, dotted name. Too many rather than too few."""
     found: set[tuple[int, str]] = set()
-    for match in _IMPORT.finditer(_IN_LINE.sub(lambda inner: b"\n" + inner[0][1:], data)):
-        if match["modules"] is not None:
-            found.update(
-                (0, part.split()[0].decode(errors="ignore")) for part in match["modules"].split(b",") if part.split()
-            )
-            continue
-        source = match["source"].replace(b" ", b"").replace(b"\t", b"").decode(errors="ignore")
-        level = len(source) - len(source.lstrip("."))
-        found.add((level, source[level:]))
-        names = re.findall(r"(\w+)(?:\s+as\s+\w+)?", match["names"].decode(errors="ignore"))
-        found.update((level, f"{source[level:]}.{name}".strip(".")) for name in names)
+    text = b"\n" + data
+    for statement in _STATEMENT.finditer(text):
+        start = statement.end() - len(statement[0].lstrip(b"\n\r;: \t\f"))
+        source = _FROM.match(text, start)
+        if source is not None:
+            found.update(_imported_from(_plain(source["source"]).replace(" ", ""), _plain(source["names"])))
+        elif (modules := _IMPORT.match(text, start)) is not None:
+            parts = (part.split() for part in _plain(modules["modules"]).split(","))
+            found.update((0, part[0]) for part in parts if part)
     return found
+
+
+def _plain(part: bytes) -> str:
+    return re.sub(r"#[^\n]*|[\\\r\n\t]", " ", part.decode(errors="ignore"))
+
+
+def _imported_from(source: str, names: str) -> set[tuple[int, str]]:
+    dotted = source.lstrip(".")
+    level = len(source) - len(dotted)
+    inside = {(level, f"{dotted}.{name}".strip(".")) for name in _NAME.findall(names)}
+    return {(level, dotted), *inside}

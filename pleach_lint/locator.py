@@ -75,7 +75,7 @@ class Locator:
         """The names in a folder; empty when there is no such folder."""
         if folder not in self._entries:
             try:
-                self._entries[folder] = frozenset(os.listdir(folder))
+                self._entries[folder] = frozenset(os.listdir(folder))  # noqa: PTH208
             except OSError:
                 self._entries[folder] = frozenset()
         return self._entries[folder]

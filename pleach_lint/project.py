@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pleach_lint.flow.analysis import Analysis
@@ -18,6 +17,8 @@ from pleach_lint.syntax import UnparsableSource, parse
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pleach_lint.syntax import Tree
 
 

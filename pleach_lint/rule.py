@@ -53,8 +53,8 @@ class Example:
 class Rule:
     """What a rule is. Its docstring is its page: one line, prose, a `Source:` line.
 
-    A rule that looks at code has generator methods `visit_Call`, `visit_Compare`, … by the node type they look at, which
-    take the node and a `View` and yield what they found.
+    A rule that looks at code has generator methods `visit_Call`, `visit_Compare`, … by the type of node they look at,
+    which take the node and a `View` and yield what they found.
     """
 
     code: ClassVar[str]

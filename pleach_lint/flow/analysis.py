@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pleach_lint.flow.annotations import ClassTypes
 from pleach_lint.flow.calls import Arguments
-from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.displays import table_keys
+from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.module import constant_text, last_name, plain_statements
 from pleach_lint.flow.names import Lexicon
 from pleach_lint.flow.references import References
@@ -155,9 +155,9 @@ class View:
             yield from (a.annotation for a, _ in parameters(function) if a.arg == name.id and a.annotation is not None)
             body = [] if isinstance(function, ast.Lambda) else function.body
         for statement in plain_statements(body):
-            if isinstance(statement, ast.AnnAssign) and statement.value is None:
-                if isinstance(statement.target, ast.Name) and statement.target.id == name.id:
-                    yield statement.annotation
+            is_declaration = isinstance(statement, ast.AnnAssign) and statement.value is None
+            if isinstance(statement, ast.AnnAssign) and is_declaration and last_name(statement.target) == name.id:
+                yield statement.annotation
 
     def text(self, node: ast.expr | None) -> str | None:
         """The constant text that an expression folds to."""

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from pleach_lint.flow.references import References
 
 _WRAPPERS: Final = frozenset({
-    "ClassVar", "Final", "InitVar", "Mapped", "NotRequired", "Optional", "ReadOnly", "Required", "Union", "Unpack",
+    "ClassVar", "Final", "InitVar", "Mapped", "NotRequired", "Optional", "ReadOnly", "Required", "Union",
+    "Unpack",
 })  # fmt: skip
 _MAPPINGS: Final = frozenset({
-    "ChainMap", "DefaultDict", "Dict", "Mapping", "MappingProxyType", "MutableMapping", "OrderedDict", "defaultdict",
-    "dict",
+    "ChainMap", "DefaultDict", "Dict", "Mapping", "MappingProxyType", "MutableMapping", "OrderedDict",
+    "defaultdict", "dict",
 })  # fmt: skip
 _NO_VALUE: Final = frozenset({"Callable", "Type", "type", "TypeGuard", "TypeIs", "Protocol", "Generic"})
 _DEEPEST: Final = 12

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _CALL_LATER: Final = frozenset({
-    "add_task", "apply", "apply_async", "call_at", "call_later", "call_soon", "call_soon_threadsafe", "defer", "enqueue",
-    "partial", "partialmethod", "run", "run_in_executor", "run_sync", "spawn", "start_soon", "submit", "to_thread",
-    "Process", "Thread", "Timer", "wrap_future",
+    "add_task", "apply", "apply_async", "call_at", "call_later", "call_soon", "call_soon_threadsafe", "defer",
+    "enqueue", "partial", "partialmethod", "run", "run_in_executor", "run_sync", "spawn", "start_soon",
+    "submit", "to_thread", "Process", "Thread", "Timer", "wrap_future",
 })  # fmt: skip
 """Calls that take a callable and, after it, its arguments."""
 
@@ -97,7 +97,7 @@ class Arguments:
         yield from seen.values()
 
     def _indirect(self, module: Module, call: ast.Call) -> Iterator[Binding]:
-        """Calls that pass arguments on: `pool.submit(f, x)`, `Thread(target=f, args=(x,))`, `map(f, xs)`, `f.delay(x)`."""
+        """Calls that pass arguments on: `pool.submit(f, x)`, `Thread(target=f, args=(x,))`, `f.delay(x)`."""
         name = last_name(call.func)
         if name in _CALL_ON_NAME and isinstance(call.func, ast.Attribute):
             for target in self._callables(module, call.func.value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.calls import Key
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from pleach_lint.flow.analysis import View
 
 PAIRED: Final = frozenset({
-    "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_tag", "annotate", "get",
-    "getattr", "getenv", "hset", "hsetnx", "object", "patch", "pop", "put", "put_annotation", "put_metadata", "putenv",
-    "set", "set_attribute", "set_context", "set_data", "set_extra", "set_field", "set_header", "set_item", "set_label",
-    "set_metadata", "set_option", "set_param", "set_property", "set_tag", "set_value", "setattr", "setdefault", "setenv",
-    "setitem", "with_field", "with_metadata", "with_tag", "add_query_param", "set_default", "bind_param", "bindparam",
+    "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_tag",
+    "annotate", "get", "getattr", "getenv", "hset", "hsetnx", "object", "patch", "pop", "put", "put_annotation",
+    "put_metadata", "putenv", "set", "set_attribute", "set_context", "set_data", "set_extra", "set_field",
+    "set_header", "set_item", "set_label", "set_metadata", "set_option", "set_param", "set_property", "set_tag",
+    "set_value", "setattr", "setdefault", "setenv", "setitem", "with_field", "with_metadata", "with_tag",
+    "add_query_param", "set_default", "bind_param", "bindparam",
 })  # fmt: skip
 """Calls in which a name and its value are adjacent arguments. A fixed list: other calls take two columns so."""
 
@@ -41,14 +43,14 @@ def slot_text(view: View, node: ast.expr | None) -> str | None:
 def paired(node: ast.Call, view: View) -> Iterator[Slot]:
     """`setattr(x, "call_class", value)`, `cfg.get("call_class", default)`."""
     name = last_name(node.func)
-    for before, value in zip(node.args, node.args[1:], strict=False):
+    for before, value in pairwise(node.args):
         text = slot_text(view, before)
         if text is not None and (name in PAIRED or _OPTION.match(text)):
             yield Slot(value, f"value of `{text}` in `{name}(...)`")
 
 
 def described(node: ast.Call, view: View) -> Iterator[Slot]:
-    """`add_argument("--call-class", choices=[...])`, `Enum("utility", name="call_class")`: the description of a slot."""
+    """The description of a slot: `add_argument("--call-class", choices=...)`, `Enum("utility", name="call_class")`."""
     named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg in {"name", "dest", "key"}}
     by_keyword = next((text for value in named.values() if (text := slot_text(view, value))), None)
     text = next((found for argument in node.args if (found := slot_text(view, argument))), by_keyword)
@@ -103,7 +105,7 @@ def _tests(node: ast.Call, view: View, column: str) -> Iterator[Key]:
 
 
 def generated(node: ast.Call, view: View) -> Iterator[Slot]:
-    """`make_dataclass("A", [("call_class", str, field(default=...))])`, `namedtuple("B", "call_class", defaults=...)`."""
+    """Generated classes: `make_dataclass("A", [("call_class", str, ...)])`, `namedtuple("B", "call_class", ...)`."""
     name = last_name(node.func)
     if name in _GENERATED:
         for fields in node.args[1:2]:
@@ -127,7 +129,7 @@ def _named_tuple(node: ast.Call, view: View) -> Iterator[Slot]:
 
 def options(elements: list[ast.expr], view: View) -> Iterator[Slot]:
     """`["run", "--call-class", value]`: the element after the option."""
-    for before, value in zip(elements, elements[1:], strict=False):
+    for before, value in pairwise(elements):
         text = slot_text(view, before)
         if text is not None and _OPTION.match(text):
             yield Slot(value, f"value of the option `{text}`", absorb=False)

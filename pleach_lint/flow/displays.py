@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pleach_lint.flow.folding import Folder
 
 SPEC_KEYS: Final = frozenset({
-    "allOf", "allowed", "allowed_values", "anyOf", "choices", "const", "default", "default_factory", "default_value",
-    "dump_default", "enum", "example", "examples", "factory", "fallback", "initial", "insert_default", "items",
-    "load_default", "missing", "oneOf", "onupdate", "options", "preset", "schema", "server_default", "server_onupdate",
-    "type", "value", "values",
+    "allOf", "allowed", "allowed_values", "anyOf", "choices", "const", "default", "default_factory",
+    "default_value", "dump_default", "enum", "example", "examples", "factory", "fallback", "initial",
+    "insert_default", "items", "load_default", "missing", "oneOf", "onupdate", "options", "preset", "schema",
+    "server_default", "server_onupdate", "type", "value", "values",
 })  # fmt: skip
 """Keys and keywords under which the description of a field gives its values. `type` counts for calls only."""
 
 _POSITIONAL_BUILDERS: Final = frozenset({
-    "Argument", "Body", "Cookie", "Factory", "Field", "File", "Form", "Header", "Option", "Path", "Query", "attrib",
-    "config_field", "field", "ib", "param",
+    "Argument", "Body", "Cookie", "Factory", "Field", "File", "Form", "Header", "Option", "Path", "Query",
+    "attrib", "config_field", "field", "ib", "param",
 })  # fmt: skip
 _NAMED_BUILDERS: Final = frozenset({"Column", "ContextVar", "mapped_column", "column", "Parameter", "PrivateAttr"})
 
@@ -71,9 +71,7 @@ def absorbed(node: ast.expr, folder: Folder) -> Iterator[tuple[ast.expr, Route]]
     elif isinstance(node, ast.Dict):
         yield from ((key, ()) for key in table_keys(node, folder))
         for key, value in zip(node.keys, node.values, strict=True):
-            if key is None:
-                yield value, ()
-            elif folder.text(key) in SPEC_KEYS - {"type"}:
+            if key is None or folder.text(key) in SPEC_KEYS - {"type"}:
                 yield value, ()
 
 

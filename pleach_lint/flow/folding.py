@@ -18,9 +18,9 @@ _DEEPEST: Final = 60
 """How many names deep a value is followed; chains of operators are folded without recursion."""
 
 _TEXT_METHODS: Final = frozenset({
-    "capitalize", "casefold", "center", "expandtabs", "join", "ljust", "lower", "lstrip", "removeprefix", "removesuffix",
-    "replace", "rjust", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title", "translate", "upper",
-    "zfill", "partition", "rpartition", "encode",
+    "capitalize", "casefold", "center", "expandtabs", "join", "ljust", "lower", "lstrip", "removeprefix",
+    "removesuffix", "replace", "rjust", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title",
+    "translate", "upper", "zfill", "partition", "rpartition", "encode",
 })  # fmt: skip
 _IDENTITIES: Final = frozenset({"str", "intern"})
 _SEQUENCES: Final = frozenset({"list", "tuple", "sorted", "reversed"})
@@ -62,19 +62,19 @@ class Folder:
         value: Value | None = method(node) if method else None
         return value if not isinstance(value, (str, bytes, tuple)) or len(value) <= _LONGEST else None
 
-    def _fold_Name(self, node: ast.Name) -> Value | None:  # noqa: N802
+    def _fold_Name(self, node: ast.Name) -> Value | None:
         return self._name_value(node)
 
-    def _fold_Attribute(self, node: ast.Attribute) -> Value | None:  # noqa: N802
+    def _fold_Attribute(self, node: ast.Attribute) -> Value | None:
         return self._name_value(node)
 
-    def _fold_NamedExpr(self, node: ast.NamedExpr) -> Value | None:  # noqa: N802
+    def _fold_NamedExpr(self, node: ast.NamedExpr) -> Value | None:
         return self.fold(node.value)
 
-    def _fold_Tuple(self, node: ast.Tuple) -> Value | None:  # noqa: N802
+    def _fold_Tuple(self, node: ast.Tuple) -> Value | None:
         return self._all(node.elts)
 
-    def _fold_List(self, node: ast.List) -> Value | None:  # noqa: N802
+    def _fold_List(self, node: ast.List) -> Value | None:
         return self._all(node.elts)
 
     def _all(self, nodes: Sequence[ast.expr]) -> tuple[Value, ...] | None:
@@ -82,11 +82,11 @@ class Folder:
         known = tuple(value for value in values if value is not None)
         return known if len(known) == len(values) else None
 
-    def _fold_UnaryOp(self, node: ast.UnaryOp) -> Value | None:  # noqa: N802
+    def _fold_UnaryOp(self, node: ast.UnaryOp) -> Value | None:
         value = self.fold(node.operand)
         return -value if isinstance(node.op, ast.USub) and isinstance(value, int) else None
 
-    def _fold_BinOp(self, node: ast.BinOp) -> Value | None:  # noqa: N802
+    def _fold_BinOp(self, node: ast.BinOp) -> Value | None:
         """A chain of `+` leans left thousands deep, so its operands are collected in a loop."""
         operands: list[ast.expr] = []
         left: ast.expr = node
@@ -117,11 +117,11 @@ class Folder:
         known = {key: value for key, value in pairs.items() if key is not None and value is not None}
         return known if len(known) == len(node.keys) else None
 
-    def _fold_JoinedStr(self, node: ast.JoinedStr) -> Value | None:  # noqa: N802
+    def _fold_JoinedStr(self, node: ast.JoinedStr) -> Value | None:
         parts = [self._formatted(part) for part in node.values]
         return None if None in parts else "".join(part for part in parts if part is not None)
 
-    def _fold_FormattedValue(self, node: ast.FormattedValue) -> Value | None:  # noqa: N802
+    def _fold_FormattedValue(self, node: ast.FormattedValue) -> Value | None:
         return self._formatted(node)
 
     def _formatted(self, part: ast.expr) -> str | None:
@@ -135,7 +135,7 @@ class Folder:
         text = None if _is_wide(form) else _attempt(lambda: format(shown, form))
         return text if isinstance(text, str) else None
 
-    def _fold_Subscript(self, node: ast.Subscript) -> Value | None:  # noqa: N802
+    def _fold_Subscript(self, node: ast.Subscript) -> Value | None:
         if isinstance(node.value, ast.Dict):
             return self._entry(node.value, self.fold(node.slice))
         base = self.fold(node.value)
@@ -163,7 +163,7 @@ class Folder:
             bounds.append(value if isinstance(value, int) else None)
         return base[slice(*bounds)] if bounds[2] != 0 else None
 
-    def _fold_Call(self, node: ast.Call) -> Value | None:  # noqa: N802
+    def _fold_Call(self, node: ast.Call) -> Value | None:
         if isinstance(node.func, ast.Attribute) and node.func.attr not in _IDENTITIES:
             return self._method(node, node.func)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -180,7 +180,7 @@ class Folder:
         if values is None and func.attr == "translate":
             return self._translated(base, node.args[0])
         if isinstance(base, bytes) and func.attr == "decode":
-            return _attempt(lambda: base.decode())
+            return _attempt(base.decode)
         if not isinstance(base, str) or values is None:
             return None
         if func.attr == "format" and not _is_wide(base):
@@ -200,7 +200,7 @@ class Folder:
         known = [text for text in texts if text is not None]
         if not makes_table or not known or len(known) != len(texts):
             return None
-        return _attempt(lambda: base.translate(str.maketrans(*known)))
+        return _attempt(lambda: base.translate(dict(zip(map(ord, known[0]), known[-1], strict=True))))
 
 
 def _added(left: Value, right: Value | None) -> Value | None:
@@ -242,7 +242,7 @@ def _called(name: str, values: tuple[Value, ...]) -> Value | None:
     if name in _IDENTITIES and isinstance(first, str):
         return first
     if name == "str" and isinstance(first, bytes) and len(values) > 1:
-        return _attempt(lambda: first.decode())
+        return _attempt(first.decode)
     if name == "str" and isinstance(first, int):
         return str(first)
     if name == "chr" and isinstance(first, int):

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from pleach_lint.flow.calls import Key
+from pleach_lint.flow.module import last_name
 from pleach_lint.flow.scopes import FUNCTIONS, Route, parameters
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Inlets:
-    """Answers for parameters and fields of the whole project. Forwarding is followed to a fixpoint, over any modules."""
+    """Answers for parameters and fields of the whole project; forwarding is followed to a fixpoint."""
 
     def __init__(
         self, tracer: Tracer, types: ClassTypes, lexicon: Lexicon, slots_of: Callable[[Module], Sequence[Slot]]
@@ -105,9 +106,8 @@ def annotation_of(key: Key) -> ast.expr | None:
     if isinstance(key.owner, FUNCTIONS):
         return next((argument.annotation for argument, _ in parameters(key.owner) if argument.arg == key.name), None)
     for statement in getattr(key.owner, "body", ()):
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            if statement.target.id == key.name:
-                return statement.annotation
+        if isinstance(statement, ast.AnnAssign) and last_name(statement.target) == key.name:
+            return statement.annotation
     return None
 
 

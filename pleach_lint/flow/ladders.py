@@ -58,13 +58,12 @@ def _is_elif(node: ast.If, view: View) -> bool:
 def _following(node: ast.If, view: View) -> Iterator[ast.expr]:
     """The tests of the `if` statements right after this one."""
     holder = view.module.parents.get(node)
-    for name in ("body", "orelse", "finalbody"):
-        block = getattr(holder, name, None)
-        if isinstance(block, list) and node in block:
-            for statement in block[block.index(node) + 1 :]:
-                if not isinstance(statement, ast.If):
-                    return
-                yield statement.test
+    blocks: tuple[list[ast.stmt], ...] = tuple(getattr(holder, name, []) for name in ("body", "orelse", "finalbody"))
+    block = next((block for block in blocks if isinstance(block, list) and node in block), [])
+    for statement in block[block.index(node) + 1 :] if block else ():
+        if not isinstance(statement, ast.If):
+            return
+        yield statement.test
 
 
 def arms(node: ast.Match) -> Rungs:

@@ -24,10 +24,11 @@ _TAGS: Final = frozenset({"desc", "description", "doc", "docs", "help", "label",
 """Last segments of names that are about a call class without holding one: `call_class_log`."""
 
 _OTHER_MEANINGS: Final = frozenset({
-    "action", "api", "attr", "attribute", "category", "column", "command", "endpoint", "event", "field", "header",
-    "id", "intent", "key", "kind", "label", "message", "method", "model", "module", "mode", "name", "node", "op",
-    "operation", "param", "path", "phase", "prompt", "property", "query", "role", "route", "span", "stage", "state",
-    "status", "step", "tag", "task", "text", "tier", "title", "tool", "topic", "type", "url", "word",
+    "action", "api", "attr", "attribute", "category", "column", "command", "endpoint", "event", "field",
+    "header", "id", "intent", "key", "kind", "label", "message", "method", "model", "module", "mode", "name",
+    "node", "op", "operation", "param", "path", "phase", "prompt", "property", "query", "role", "route", "span",
+    "stage", "state", "status", "step", "tag", "task", "text", "tier", "title", "tool", "topic", "type", "url",
+    "word",
 })  # fmt: skip
 """Segments by which a name says that its value is something other than a call class."""
 
@@ -66,7 +67,7 @@ class Lexicon:
         return _PLURAL.search(words_of(name)) is not None
 
     def names_class_table(self, name: str) -> bool:
-        """Whether the name says that its value is keyed by class or lists classes: `by_call_class`, `call_class_caps`."""
+        """Whether the name says that its value is keyed by class, or lists classes: `by_call_class`."""
         return names_class(name) and _KEYED.search(words_of(name)) is not None
 
     def names_class_lookup(self, name: str) -> bool:

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from pleach_lint.flow.module import Module
 
 _LOGS: Final = frozenset({
-    "critical", "debug", "echo", "error", "exception", "fatal", "fail", "info", "log", "print", "pprint", "secho", "skip",
-    "trace", "warn", "warning", "xfail", "write_stderr",
+    "critical", "debug", "echo", "error", "exception", "fatal", "fail", "info", "log", "print", "pprint",
+    "secho", "skip", "trace", "warn", "warning", "xfail", "write_stderr",
 })  # fmt: skip
 _PROSE_KEYWORDS: Final = frozenset({
-    "comment", "description", "doc", "documentation", "epilog", "help", "hint", "message", "msg", "note", "prompt", "reason",
-    "summary", "title", "tooltip", "usage", "verbose_name",
+    "comment", "description", "doc", "documentation", "epilog", "help", "hint", "message", "msg", "note",
+    "prompt", "reason", "summary", "title", "tooltip", "usage", "verbose_name",
 })  # fmt: skip
 
 

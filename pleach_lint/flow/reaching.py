@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.scopes import (
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.scopes import Route
 
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_DEEP_LOOPS: Final = 4
+"""Two walks each, so that a loop inside so many others is walked sixteen times."""
 _State: TypeAlias = "dict[str, tuple[Definition, ...]]"
 
 
@@ -129,12 +130,12 @@ class _Walk:
             else:
                 self.read(single)
 
-    def on_Assign(self, node: ast.Assign) -> None:  # noqa: N802
+    def on_Assign(self, node: ast.Assign) -> None:
         self.read(node.value)
         for target in node.targets:
             self.bind(target, node.value)
 
-    def on_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802
+    def on_AnnAssign(self, node: ast.AnnAssign) -> None:
         self.read(node.annotation)
         if node.value is not None:
             self.read(node.value)
@@ -145,7 +146,7 @@ class _Walk:
         else:
             self.read(node.target)
 
-    def on_AugAssign(self, node: ast.AugAssign) -> None:  # noqa: N802
+    def on_AugAssign(self, node: ast.AugAssign) -> None:
         self.read(node.value)
         if not isinstance(node.target, ast.Name):
             self.read(node.target)
@@ -155,39 +156,39 @@ class _Walk:
         self.names.reaching[node.target] = before
         self.define(Definition(name, Binding.GROWTH, node, node.value, (), self.scope, before))
 
-    def on_TypeAlias(self, node: ast.stmt) -> None:  # noqa: N802
+    def on_TypeAlias(self, node: ast.stmt) -> None:
         target, value = getattr(node, "name", None), getattr(node, "value", None)
         if isinstance(target, ast.Name) and isinstance(value, ast.expr):
             self.read(value)
             self.bind(target, value, node=node)
 
-    def on_Import(self, node: ast.Import) -> None:  # noqa: N802
+    def on_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             name = alias.asname or alias.name.partition(".")[0]
             self.define(Definition(name, Binding.IMPORT, alias, scope=self.scope))
 
-    def on_ImportFrom(self, node: ast.ImportFrom) -> None:  # noqa: N802
+    def on_ImportFrom(self, node: ast.ImportFrom) -> None:
         for alias in node.names:
             if alias.name == "*":
                 self.names.stars.append(node)
             else:
                 self.define(Definition(alias.asname or alias.name, Binding.IMPORT, alias, scope=self.scope))
 
-    def on_Delete(self, node: ast.Delete) -> None:  # noqa: N802
+    def on_Delete(self, node: ast.Delete) -> None:
         for target in node.targets:
             if isinstance(target, ast.Name):
                 self.state.pop(target.id, None)
             else:
                 self.read(target)
 
-    def on_Global(self, node: ast.Global | ast.Nonlocal) -> None:  # noqa: N802
+    def on_Global(self, node: ast.Global | ast.Nonlocal) -> None:
         self.outer.update(node.names)
 
-    on_Nonlocal = on_Global  # noqa: N815
+    on_Nonlocal = on_Global
 
     # -- inner scopes
 
-    def on_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:  # noqa: N802
+    def on_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         for decorator in node.decorator_list:
             self.read(decorator)
         self.signature(node)
@@ -197,9 +198,9 @@ class _Walk:
         scope = self.inner(node, _bound_names(node.body))
         _Walk(self.names, scope, self.parameters(node, scope)).run(node.body)
 
-    on_AsyncFunctionDef = on_FunctionDef  # noqa: N815
+    on_AsyncFunctionDef = on_FunctionDef
 
-    def on_ClassDef(self, node: ast.ClassDef) -> None:  # noqa: N802
+    def on_ClassDef(self, node: ast.ClassDef) -> None:
         for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
             self.read(outside)
         scope = self.inner(node, _bound_names(node.body))
@@ -240,7 +241,7 @@ class _Walk:
         else:
             self.state = joined
 
-    def on_If(self, node: ast.If) -> None:  # noqa: N802
+    def on_If(self, node: ast.If) -> None:
         """An `elif` chain nests in the tree, hundreds deep in generated code, so it is walked in a loop."""
         ends: list[_State | None] = []
         branch: ast.If | None = node
@@ -254,15 +255,15 @@ class _Walk:
                 ends.append(self.branch(following, self.state))
         self.meet(*ends)
 
-    def on_While(self, node: ast.While) -> None:  # noqa: N802
+    def on_While(self, node: ast.While) -> None:
         self.read(node.test)
         self.loop(node.body, node.orelse, again=node.test)
 
-    def on_For(self, node: ast.For | ast.AsyncFor) -> None:  # noqa: N802
+    def on_For(self, node: ast.For | ast.AsyncFor) -> None:
         self.read(node.iter)
         self.loop(node.body, node.orelse, each=(node.target, node.iter))
 
-    on_AsyncFor = on_For  # noqa: N815
+    on_AsyncFor = on_For
 
     def loop(
         self,
@@ -272,10 +273,11 @@ class _Walk:
         each: tuple[ast.expr, ast.expr] | None = None,
         again: ast.expr | None = None,
     ) -> None:
-        """Walk a loop twice, so that what one round binds reaches the next."""
+        """Walk a loop twice, so that what one round binds reaches the next; once where loops nest deeply."""
         start = dict(self.state)
-        for _ in range(2):
-            breaks: list[_State] = []
+        breaks: list[_State] = []
+        for _ in range(2 if len(self.jumps) < _DEEP_LOOPS else 1):
+            breaks = []
             rounds: list[_State] = []
             self.jumps.append((breaks, rounds))
             self.state = dict(start)
@@ -291,17 +293,17 @@ class _Walk:
         endless = isinstance(again, ast.Constant) and bool(again.value)
         self.meet(None if endless else finished, *breaks)
 
-    def on_Break(self, _node: ast.Break) -> None:  # noqa: N802
+    def on_Break(self, _node: ast.Break) -> None:
         self.jump(self.jumps[-1][0] if self.jumps else [])
 
-    def on_Continue(self, _node: ast.Continue) -> None:  # noqa: N802
+    def on_Continue(self, _node: ast.Continue) -> None:
         self.jump(self.jumps[-1][1] if self.jumps else [])
 
-    def on_Return(self, node: ast.Return) -> None:  # noqa: N802
+    def on_Return(self, node: ast.Return) -> None:
         self.generic(node)
         self.jump(self.exits)
 
-    def on_Raise(self, node: ast.Raise) -> None:  # noqa: N802
+    def on_Raise(self, node: ast.Raise) -> None:
         self.generic(node)
         self.dead = True
 
@@ -310,16 +312,16 @@ class _Walk:
             arrivals.append(dict(self.state))
         self.dead = True
 
-    def on_With(self, node: ast.With | ast.AsyncWith) -> None:  # noqa: N802
+    def on_With(self, node: ast.With | ast.AsyncWith) -> None:
         for item in node.items:
             self.read(item.context_expr)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, item.context_expr, node=item)
         self.block(node.body)
 
-    on_AsyncWith = on_With  # noqa: N815
+    on_AsyncWith = on_With
 
-    def on_Try(self, node: ast.Try) -> None:  # noqa: N802
+    def on_Try(self, node: ast.Try) -> None:
         """A handler can start after any statement of the body."""
         points: list[_State | None] = [dict(self.state)]
         outer_dead = self.dead
@@ -341,9 +343,9 @@ class _Walk:
         self.block(node.finalbody)
         self.dead = self.dead or ended
 
-    on_TryStar = on_Try  # noqa: N815
+    on_TryStar = on_Try
 
-    def on_Match(self, node: ast.Match) -> None:  # noqa: N802
+    def on_Match(self, node: ast.Match) -> None:
         self.read(node.subject)
         start = dict(self.state)
         ends: list[_State | None] = [start]
@@ -395,24 +397,18 @@ class _Walk:
         else:
             self.names.home[node] = self.scope
 
-    @contextmanager
-    def overlay(self) -> Iterator[None]:
-        """Names that comprehensions bind are gone at their end; walruses inside them stay."""
-        before = dict(self.state)
-        yield
-        self.state = before
-
     def comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
-        walruses = [inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)]
-        with self.overlay():
-            for generator in node.generators:
-                self.read(generator.iter)
-                self.bind(generator.target, generator.iter, (Step.EACH,))
-                for test in generator.ifs:
-                    self.read(test)
-            for result in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
-                self.read(result)
-        for walrus in walruses:
+        """Names that a comprehension binds are gone at its end; walruses inside it stay."""
+        before = dict(self.state)
+        for generator in node.generators:
+            self.read(generator.iter)
+            self.bind(generator.target, generator.iter, (Step.EACH,))
+            for test in generator.ifs:
+                self.read(test)
+        for result in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
+            self.read(result)
+        self.state = before
+        for walrus in (inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)):
             self.bind(walrus.target, walrus.value)
 
 

@@ -10,7 +10,7 @@ from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_n
 from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Protocol
 
@@ -115,15 +115,11 @@ class References:
                 yield from self._attribute(base, node.attr)
         elif isinstance(node, ast.Call):
             yield from self._result(module, node)
-        elif isinstance(node, (ast.Await, ast.NamedExpr)):
-            yield from self.of(module, node.value)
-        elif isinstance(node, ast.IfExp):
-            yield from (*self.of(module, node.body), *self.of(module, node.orelse))
-        elif isinstance(node, ast.BoolOp):
-            for value in node.values:
-                yield from self.of(module, value)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             yield from self._entry(module, node.value)
+        else:
+            for outcome in _outcomes(node):
+                yield from self.of(module, outcome)
 
     def _entry(self, module: Module, table: ast.Name) -> Iterator[Reference]:
         """An entry of a table that is in sight, such as a table of handlers."""
@@ -320,6 +316,15 @@ class References:
         if cls is not None:
             for base in list(self.lineage(ClassReference(module, cls)))[1:]:
                 yield InstanceReference(base)
+
+
+def _outcomes(node: ast.expr) -> Sequence[ast.expr]:
+    """The expressions, one of which an expression gives as it is."""
+    if isinstance(node, (ast.Await, ast.NamedExpr)):
+        return (node.value,)
+    if isinstance(node, ast.IfExp):
+        return (node.body, node.orelse)
+    return node.values if isinstance(node, ast.BoolOp) else ()
 
 
 def stores(cls: ast.ClassDef) -> dict[str, list[Definition]]:

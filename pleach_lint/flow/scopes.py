@@ -63,7 +63,7 @@ class Scope:
     parent: Scope | None
     local: frozenset[str] = frozenset()
     """Names that are bound here and nowhere further out."""
-    last: dict[str, tuple[Definition, ...]] = field(default_factory=dict)
+    last: dict[str, tuple[Definition, ...]] = field(default_factory=dict[str, "tuple[Definition, ...]"])
     """The definitions that can be the last ones, as another scope sees them."""
 
     @property

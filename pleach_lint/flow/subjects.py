@@ -6,29 +6,30 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.module import Module, constant_text, last_name
-from pleach_lint.flow.names import Lexicon
 from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference
-from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step, parameters
+from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from pleach_lint.flow.annotations import ClassTypes
     from pleach_lint.flow.calls import Arguments
+    from pleach_lint.flow.names import Lexicon
     from pleach_lint.flow.references import References
 
 _LOOKUPS: Final = frozenset({
-    "attrgetter", "col", "column", "F", "field", "get", "get_attribute", "getattr", "getenv", "getlist", "hget", "itemgetter",
-    "pop", "setdefault", "literal_column",
+    "attrgetter", "col", "column", "F", "field", "get", "get_attribute", "getattr", "getenv", "getlist", "hget",
+    "itemgetter", "pop", "setdefault", "literal_column",
 })  # fmt: skip
 """Calls whose text argument names the value that they give."""
 
 _SAME_VALUE: Final = frozenset({
-    "casefold", "cast", "copy", "deepcopy", "intern", "lower", "repr", "str", "strip", "upper", "title", "lstrip", "rstrip",
-    "get_secret_value", "lower_", "as_string",
+    "casefold", "cast", "copy", "deepcopy", "intern", "lower", "repr", "str", "strip", "upper", "title",
+    "lstrip", "rstrip", "get_secret_value", "lower_", "as_string",
 })  # fmt: skip
 _SAME_ELEMENTS: Final = frozenset({
-    "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique", "values", "copy",
+    "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique", "values",
+    "copy",
 })  # fmt: skip
 _DEEPEST: Final = 12
 
@@ -90,7 +91,7 @@ class Subjects:
         """A name tells of the value, and, unless it ends in the singular, of its elements."""
         return self._lexicon.names_class(name) and (not route or (route == (Step.EACH,)))
 
-    def _Name(self, module: Module, node: ast.Name, route: Route) -> bool:  # noqa: N802
+    def _Name(self, module: Module, node: ast.Name, route: Route) -> bool:
         if self._named(node.id, route):
             return True
         return any(
@@ -121,9 +122,9 @@ class Subjects:
             return False
         for call in self._calls_of(module, function):
             for binding in self._arguments.of(module, call):
-                if binding.key.owner is function and binding.key.name == definition.name:
-                    if self.holds_class(module, binding.argument, (*binding.route, *route)):
-                        return True
+                is_given = binding.key.owner is function and binding.key.name == definition.name
+                if is_given and self.holds_class(module, binding.argument, (*binding.route, *route)):
+                    return True
         return False
 
     def _calls_of(self, module: Module, function: ast.AST) -> Iterable[ast.Call]:
@@ -132,7 +133,7 @@ class Subjects:
         name = getattr(cls or function, "name", None)
         return module.calls if name is None else module.calls_by_name.get(name, ())
 
-    def _Attribute(self, module: Module, node: ast.Attribute, route: Route) -> bool:  # noqa: N802
+    def _Attribute(self, module: Module, node: ast.Attribute, route: Route) -> bool:
         if self._named(node.attr, route):
             return True
         if node.attr in {"value", "name", "__args__", "str", "_value_", "data"} and self.holds_class(
@@ -158,7 +159,7 @@ class Subjects:
     def _gives(self, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, route: Route) -> bool:
         return self._named(function.name, route) or route in self._types.routes(module, function.returns)
 
-    def _Subscript(self, module: Module, node: ast.Subscript, route: Route) -> bool:  # noqa: N802
+    def _Subscript(self, module: Module, node: ast.Subscript, route: Route) -> bool:
         key = constant_text(node.slice)
         if key is not None and self._named(key, route):
             return True
@@ -174,7 +175,7 @@ class Subjects:
         """Whether an index into the value gives an element: by a plural name, not by `caps_by_call_class[x]`."""
         return self._lexicon.names_class_list(last_name(node))
 
-    def _Call(self, module: Module, node: ast.Call, route: Route) -> bool:  # noqa: N802
+    def _Call(self, module: Module, node: ast.Call, route: Route) -> bool:
         name = last_name(node.func)
         if self._lexicon.names_class(name):
             return not self._is_other_class(module, node)
@@ -207,19 +208,19 @@ class Subjects:
     def _any(self, module: Module, nodes: Iterable[ast.expr], route: Route) -> bool:
         return any(self.holds_class(module, node, route) for node in nodes)
 
-    def _IfExp(self, module: Module, node: ast.IfExp, route: Route) -> bool:  # noqa: N802
+    def _IfExp(self, module: Module, node: ast.IfExp, route: Route) -> bool:
         return self._any(module, (node.body, node.orelse), route)
 
-    def _BoolOp(self, module: Module, node: ast.BoolOp, route: Route) -> bool:  # noqa: N802
+    def _BoolOp(self, module: Module, node: ast.BoolOp, route: Route) -> bool:
         return self._any(module, node.values, route)
 
-    def _NamedExpr(self, module: Module, node: ast.NamedExpr, route: Route) -> bool:  # noqa: N802
+    def _NamedExpr(self, module: Module, node: ast.NamedExpr, route: Route) -> bool:
         return self._any(module, (node.target, node.value), route)
 
-    def _Await(self, module: Module, node: ast.Await, route: Route) -> bool:  # noqa: N802
+    def _Await(self, module: Module, node: ast.Await, route: Route) -> bool:
         return self.holds_class(module, node.value, route)
 
-    def _Starred(self, module: Module, node: ast.Starred, route: Route) -> bool:  # noqa: N802
+    def _Starred(self, module: Module, node: ast.Starred, route: Route) -> bool:
         return self.holds_class(module, node.value, route or (Step.EACH,))
 
     def _comprehension(self, module: Module, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, route: Route) -> bool:
@@ -227,18 +228,10 @@ class Subjects:
 
     _ListComp = _SetComp = _GeneratorExp = _comprehension
 
-    def _BinOp(self, module: Module, node: ast.BinOp, route: Route) -> bool:  # noqa: N802
+    def _BinOp(self, module: Module, node: ast.BinOp, route: Route) -> bool:
         return bool(route) and self._any(module, (node.left, node.right), route)
 
-    def _JoinedStr(self, module: Module, node: ast.JoinedStr, route: Route) -> bool:  # noqa: N802
+    def _JoinedStr(self, module: Module, node: ast.JoinedStr, route: Route) -> bool:
         """`f"{row.call_class}"` is the class again."""
         only = node.values[0] if len(node.values) == 1 else None
         return isinstance(only, ast.FormattedValue) and self.holds_class(module, only.value, route)
-
-
-def parameter_of(function: ast.AST, name: str) -> tuple[ast.arg, ast.expr | None] | None:
-    """A parameter and its default, by name."""
-    found: Iterator[tuple[ast.arg, ast.expr | None]] = (
-        parameters(function) if isinstance(function, FUNCTIONS) else iter(())
-    )
-    return next((pair for pair in found if pair[0].arg == name), None)

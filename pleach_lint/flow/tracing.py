@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 _STEPS: Final = 3_000
 _DEEPEST: Final = 80
 
+_JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
+
 _SAME_VALUE: Final = frozenset({"str", "intern", "copy", "deepcopy", "just", "nullcontext"})
 _SAME_ELEMENTS: Final = frozenset({
-    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "cycle", "shuffled", "dict", "OrderedDict",
-    "MappingProxyType", "Choice", "sampled_from", "choices", "sample", "chain", "from_iterable", "islice", "unique",
-    "keys", "filter", "Counter", "Enum", "SAEnum", "ENUM", "ChoiceType", "param", "Factory",
+    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "cycle", "shuffled", "dict",
+    "OrderedDict", "MappingProxyType", "Choice", "sampled_from", "choices", "sample", "chain", "from_iterable",
+    "islice", "unique", "keys", "filter", "Counter", "Enum", "SAEnum", "ENUM", "ChoiceType", "param", "Factory",
 })  # fmt: skip
 _ONE_ELEMENT: Final = frozenset({"next", "choice", "min", "max", "pop", "popleft", "one_of"})
 _LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "getattr", "getenv"})
@@ -199,11 +201,11 @@ class _Run:
 
     # -- expressions with several outcomes
 
-    def _at_IfExp(self, point: _Point) -> None:  # noqa: N802
+    def _at_IfExp(self, point: _Point) -> None:
         for arm in _arms(point.node):
             self.go(point, arm)
 
-    def _at_BoolOp(self, point: _Point) -> None:  # noqa: N802
+    def _at_BoolOp(self, point: _Point) -> None:
         if isinstance(point.node, ast.BoolOp):
             for value in point.node.values:
                 self.go(point, value)
@@ -213,21 +215,22 @@ class _Run:
         if isinstance(value, ast.expr):
             self.go(point, value)
 
-    _at_Await = _at_NamedExpr = _inside  # noqa: N815
+    _at_Await = _at_NamedExpr = _inside
 
-    def _at_Starred(self, point: _Point) -> None:  # noqa: N802
+    def _at_Starred(self, point: _Point) -> None:
         value = getattr(point.node, "value", None)
         if isinstance(value, ast.expr):
             self.go(point, value, point.route or (Step.EACH,))
 
-    def _at_BinOp(self, point: _Point) -> None:  # noqa: N802
+    def _at_BinOp(self, point: _Point) -> None:
         before = len(self.arrivals)
         self._at_constant(point)
         node = point.node
-        if isinstance(node, ast.BinOp) and len(self.arrivals) == before and (point.route or point.absorb):
-            if isinstance(node.op, (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)):
-                for side in (node.left, node.right):
-                    self.go(point, side, point.route or (Step.EACH,))
+        if len(self.arrivals) > before or not (point.route or point.absorb):
+            return
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _JOINING_OPERATORS):
+            for side in (node.left, node.right):
+                self.go(point, side, point.route or (Step.EACH,))
 
     # -- containers
 
@@ -240,7 +243,7 @@ class _Run:
         for element, route in entries(point.node, point.route, self.tracer.folder(point.module)):
             self.go(point, element, route, listed=True)
 
-    _at_List = _at_Tuple = _at_Set = _at_Dict = _at_display  # noqa: N815
+    _at_List = _at_Tuple = _at_Set = _at_Dict = _at_display
 
     def _at_comprehension(self, point: _Point) -> None:
         node = point.node
@@ -252,13 +255,13 @@ class _Run:
         elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
             self.go(point, node.elt, rest)
 
-    _at_ListComp = _at_SetComp = _at_GeneratorExp = _at_DictComp = _at_comprehension  # noqa: N815
+    _at_ListComp = _at_SetComp = _at_GeneratorExp = _at_DictComp = _at_comprehension
 
-    def _at_Lambda(self, point: _Point) -> None:  # noqa: N802
+    def _at_Lambda(self, point: _Point) -> None:
         if point.absorb and isinstance(point.node, ast.Lambda):
             self.go(point, point.node.body)
 
-    def _at_Subscript(self, point: _Point) -> None:  # noqa: N802
+    def _at_Subscript(self, point: _Point) -> None:
         node = point.node
         if not isinstance(node, ast.Subscript):
             return
@@ -276,7 +279,7 @@ class _Run:
 
     # -- names
 
-    def _at_Name(self, point: _Point) -> None:  # noqa: N802
+    def _at_Name(self, point: _Point) -> None:
         if isinstance(point.node, ast.Name):
             for owner, definition in self.tracer.references.symbols(point.module, point.node):
                 self._definition(self._named(point, point.node.id), owner, definition)
@@ -342,7 +345,7 @@ class _Run:
             if isinstance(statement, ast.Assign):
                 self.go(point, statement.value, point.route[1:])
 
-    def _at_Attribute(self, point: _Point) -> None:  # noqa: N802
+    def _at_Attribute(self, point: _Point) -> None:
         node = point.node
         if not isinstance(node, ast.Attribute):
             return
@@ -359,7 +362,7 @@ class _Run:
 
     # -- calls
 
-    def _at_Call(self, point: _Point) -> None:  # noqa: N802
+    def _at_Call(self, point: _Point) -> None:
         node = point.node
         if not isinstance(node, ast.Call):
             return

@@ -71,7 +71,7 @@ class CallclassAnnotation(Rule):
         ),
     )
 
-    def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Hit]:
         name = last_name(node.value)
         if name == "Literal":
             yield from self._literal(node, view, node)
@@ -87,7 +87,7 @@ class CallclassAnnotation(Rule):
             together = view.co_occurring(arguments)
             yield from (Hit(argument, "one of several class words in a `Literal`", word) for argument, word in together)
 
-    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:
         """An annotation in a string: every finding in it points at the string."""
         if "Literal[" not in (constant_text(node) or "") or not _is_annotation(node, view):
             return

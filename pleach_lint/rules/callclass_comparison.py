@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.flow.analysis import View
 
+_LONGEST_SHOWN: Final = 60
 _EQUALITIES: Final = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 _MEMBERSHIPS: Final = (ast.In, ast.NotIn)
 
@@ -31,9 +32,10 @@ _CONTAINING_CALLS: Final = frozenset(
 )
 
 _COMPARING_METHODS: Final = frozenset({
-    "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equals", "find", "ilike", "in_",
-    "is_distinct_from", "is_in", "isEqualTo", "is_equal_to", "is_not_distinct_from", "isin", "isnot", "like", "ne", "not_in",
-    "notin_", "startswith", "to_be", "to_equal", "toBe", "toEqual", "equal", "is_not_equal_to", "is_in_", "removeprefix",
+    "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equals", "find",
+    "ilike", "in_", "is_distinct_from", "is_in", "isEqualTo", "is_equal_to", "is_not_distinct_from", "isin",
+    "isnot", "like", "ne", "not_in", "notin_", "startswith", "to_be", "to_equal", "toBe", "toEqual", "equal",
+    "is_not_equal_to", "is_in_", "removeprefix",
 })  # fmt: skip
 """Methods of a class, a column of classes, or an expectation about one, that compare it with their arguments."""
 
@@ -97,7 +99,7 @@ class CallclassComparison(Rule):
         ),
     )
 
-    def visit_Compare(self, node: ast.Compare, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare, view: View) -> Iterator[Slot]:
         operands = [node.left, *node.comparators]
         for left, operator, right in zip(operands, node.ops, operands[1:], strict=False):
             if isinstance(operator, _EQUALITIES):
@@ -125,7 +127,7 @@ class CallclassComparison(Rule):
         if view.lists_classes(right) or view.is_class_table(right):
             yield Slot(left, f"looked up in `{_shown(right)}`", absorb=False)
 
-    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
         name = last_name(node.func)
         pair = node.args[:2]
         if name in _COMPARING_CALLS and len(pair) > 1:
@@ -144,41 +146,31 @@ class CallclassComparison(Rule):
 
     # -- patterns
 
-    def visit_Match(self, node: ast.Match, view: View) -> Iterator[Use]:  # noqa: N802
+    def visit_Match(self, node: ast.Match, view: View) -> Iterator[Use]:
         for case in node.cases:
             yield from self._pattern(case.pattern, node.subject, view)
         yield from _ladder(ladders.arms(node), view)
 
-    def _pattern(self, pattern: ast.pattern, subject: ast.expr | None, view: View, name: str = "") -> Iterator[Slot]:
-        """`subject` is the part that the pattern sees where it is an expression; else `name` tells what it is."""
+    def _pattern(self, pattern: ast.pattern, subject: ast.expr | str, view: View) -> Iterator[Slot]:
+        """`subject` is the expression that the pattern sees, or the key or attribute that it looks under."""
         if isinstance(pattern, ast.MatchValue):
-            if view.names_class(name) or (subject is not None and view.holds_class(subject)):
-                yield Slot(pattern.value, f"matched against `{_shown(subject) if subject else name}`", absorb=False)
-        elif isinstance(pattern, ast.MatchOr):
-            for part in pattern.patterns:
-                yield from self._pattern(part, subject, view, name)
+            if view.names_class(subject) if isinstance(subject, str) else view.holds_class(subject):
+                yield Slot(pattern.value, f"matched against `{_shown(subject)}`", absorb=False)
         elif isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
-            yield from self._pattern(pattern.pattern, subject, view, name)
-        elif isinstance(pattern, ast.MatchSequence):
-            parts = subject.elts if isinstance(subject, (ast.Tuple, ast.List)) else [None] * len(pattern.patterns)
-            for part, seen in zip(pattern.patterns, parts, strict=False):
+            yield from self._pattern(pattern.pattern, subject, view)
+        else:
+            for part, seen in _parts(pattern, subject):
                 yield from self._pattern(part, seen, view)
-        elif isinstance(pattern, ast.MatchMapping):
-            for key, part in zip(pattern.keys, pattern.patterns, strict=True):
-                yield from self._pattern(part, None, view, constant_text(key) or "")
-        elif isinstance(pattern, ast.MatchClass):
-            for attribute, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
-                yield from self._pattern(part, None, view, attribute)
 
     # -- ladders
 
-    def visit_If(self, node: ast.If, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_If(self, node: ast.If, view: View) -> Iterator[Hit]:
         yield from _ladder(ladders.branches(node, view), view)
 
-    def visit_IfExp(self, node: ast.IfExp, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp, view: View) -> Iterator[Hit]:
         yield from _ladder(ladders.conditions(node), view)
 
-    def visit_BoolOp(self, node: ast.BoolOp, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp, view: View) -> Iterator[Hit]:
         yield from _ladder(ladders.alternatives(node), view)
 
 
@@ -187,10 +179,22 @@ def _is_other_constant(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value not in CLASS_WORDS
 
 
-def _shown(node: ast.expr | None) -> str:
-    text = "" if node is None else ast.unparse(node)
-    longest = 60
-    return text if len(text) <= longest else text[: longest - 1] + "…"
+def _parts(pattern: ast.pattern, subject: ast.expr | str) -> Iterator[tuple[ast.pattern, ast.expr | str]]:
+    """The sub-patterns of a pattern, each with what it sees."""
+    if isinstance(pattern, ast.MatchOr):
+        yield from ((part, subject) for part in pattern.patterns)
+    elif isinstance(pattern, ast.MatchSequence):
+        seen = subject.elts if isinstance(subject, (ast.Tuple, ast.List)) else [""] * len(pattern.patterns)
+        yield from zip(pattern.patterns, seen, strict=False)
+    elif isinstance(pattern, ast.MatchMapping):
+        yield from zip(pattern.patterns, (constant_text(key) or "" for key in pattern.keys), strict=True)
+    elif isinstance(pattern, ast.MatchClass):
+        yield from zip(pattern.kwd_patterns, pattern.kwd_attrs, strict=True)
+
+
+def _shown(node: ast.expr | str) -> str:
+    text = node if isinstance(node, str) else ast.unparse(node)
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _ladder(rungs: dict[str, list[ast.expr]], view: View) -> Iterator[Hit]:

@@ -77,17 +77,18 @@ class CallclassSuspect(Rule):
         ),
     )
 
-    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Hit]:
         if not view.is_aware or not isinstance(view.module.parents.get(node), ast.Module):
             return
         word = view.word(node.value)
         for target in node.targets:
-            if word is not None and isinstance(target, ast.Name) and not names_something_else(target.id):
-                if not declares_seam(target.id) and self._stays_unknown(target, view):
-                    yield Hit(node.value, _IN_AWARE, word)
+            if word is not None and isinstance(target, ast.Name) and self._stays_unknown(target, view):
+                yield Hit(node.value, _IN_AWARE, word)
 
     def _stays_unknown(self, target: ast.Name, view: View) -> bool:
-        """Whether a constant is unused here (and so exported), or used where nothing is known."""
+        """Whether nothing tells of a constant: neither its name nor a use of it."""
+        if names_something_else(target.id) or declares_seam(target.id):
+            return False
         reads = [
             node
             for node in view.module.nodes
@@ -96,7 +97,7 @@ class CallclassSuspect(Rule):
         exported = any(constant_text(node) == target.id for node in view.module.nodes)
         return not reads or exported or any(self._is_unknown_argument(read, view) for read in reads)
 
-    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Hit]:
         for argument in node.args if view.is_aware else ():
             word = view.word(argument) if not isinstance(argument, ast.Name) else None
             if word is not None and self._is_unknown_argument(argument, view):
@@ -118,7 +119,7 @@ class CallclassSuspect(Rule):
 
     # -- strict mode
 
-    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:
         word = _spelled(node)
         if not view.strict or word is None or node in view.module.bare_strings or _declares(node, view):
             return

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 _KEY_METHODS: Final = frozenset({"get", "pop", "setdefault", "__getitem__", "__setitem__", "__contains__", "has_key"})
 _LIST_METHODS: Final = frozenset({
-    "add", "append", "appendleft", "count", "difference", "difference_update", "discard", "extend", "index", "insert",
-    "intersection", "isdisjoint", "issubset", "issuperset", "remove", "symmetric_difference", "union", "update",
+    "add", "append", "appendleft", "count", "difference", "difference_update", "discard", "extend", "index",
+    "insert", "intersection", "isdisjoint", "issubset", "issuperset", "remove", "symmetric_difference", "union",
+    "update",
 })  # fmt: skip
 _SET_OPERATORS: Final = (ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Add)
 _ENUM_BASES: Final = frozenset({"Enum", "Flag", "IntEnum", "StrEnum", "TextChoices", "Choices", "ReprEnum"})
@@ -87,12 +88,12 @@ class CallclassTable(Rule):
 
     # -- words that stand together
 
-    def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Hit]:
         keys = [key for key in node.keys if key is not None]
         for key, word in view.co_occurring(keys):
             yield Hit(key, "one of several class words that key a mapping", word)
 
-    def visit_List(self, node: ast.List | ast.Tuple | ast.Set, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_List(self, node: ast.List | ast.Tuple | ast.Set, view: View) -> Iterator[Hit]:
         why = "one of several class words in a list"
         yield from (Hit(element, why, word) for element, word in view.co_occurring(node.elts))
         rows = [row.elts for row in node.elts if isinstance(row, (ast.Tuple, ast.List))]
@@ -100,11 +101,11 @@ class CallclassTable(Rule):
             keys = [row[0] for row in rows if row]
             yield from (Hit(key, why, word) for key, word in view.co_occurring(keys))
 
-    visit_Tuple = visit_Set = visit_List  # noqa: N815
+    visit_Tuple = visit_Set = visit_List
 
     # -- enumerations
 
-    def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Use]:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Use]:
         members = [
             (last_name(statement.targets[0]), statement.value)
             for statement in plain_statements(node.body)
@@ -134,11 +135,11 @@ class CallclassTable(Rule):
 
     # -- known tables and lists
 
-    def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Slot]:
         if not isinstance(node.slice, ast.Slice) and view.is_class_table(node.value):
             yield Slot(node.slice, "key of a table of call classes", absorb=False)
 
-    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Use]:  # noqa: N802
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Use]:
         yield from self._functional(node, view)
         yield from self._split(node, view)
         if not isinstance(node.func, ast.Attribute) or not node.args:
@@ -173,7 +174,7 @@ class CallclassTable(Rule):
             if len(set(words)) > 1 and 2 * len(words) >= len(value) and not is_part:
                 yield Hit(node, "a list of class words", words[0])
 
-    def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Slot]:
         if not isinstance(node.op, _SET_OPERATORS):
             return
         for one, other in ((node.left, node.right), (node.right, node.left)):

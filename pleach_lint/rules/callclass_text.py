@@ -65,18 +65,18 @@ class CallclassText(Rule):
         ),
     )
 
-    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant, view: View) -> Iterator[Hit]:
         if isinstance(node.value, str) and not isinstance(view.module.parents.get(node), ast.JoinedStr):
             yield from self._text(node, node.value, view)
 
-    def visit_JoinedStr(self, node: ast.JoinedStr, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_JoinedStr(self, node: ast.JoinedStr, view: View) -> Iterator[Hit]:
         parts = (view.text(part) if isinstance(part, ast.Constant) else self._hole(part, view) for part in node.values)
         yield from self._text(node, "".join(part or _HOLE for part in parts), view)
 
     def _hole(self, part: ast.expr, view: View) -> str | None:
         return view.text(part.value) if isinstance(part, ast.FormattedValue) else None
 
-    def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Hit]:  # noqa: N802
+    def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Hit]:
         """A text that is put together from pieces, none of which tells by itself."""
         outer = view.module.parents.get(node)
         if isinstance(outer, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Mod)):

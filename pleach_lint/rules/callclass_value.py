@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pleach_lint.flow import described
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.analysis import View
 
 _CHOOSERS: Final = frozenset({
-    "choose", "classify", "compute", "decide", "default", "describe", "detect", "determine", "find", "get", "guess", "infer",
-    "load", "pick", "read", "resolve", "route", "select", "test",
+    "choose", "classify", "compute", "decide", "default", "describe", "detect", "determine", "find", "get",
+    "guess", "infer", "load", "pick", "read", "resolve", "route", "select", "test",
 })  # fmt: skip
 """First words of functions that give a class: their arguments are something else."""
 
@@ -116,26 +117,26 @@ class CallclassValue(Rule):
 
     # -- bindings
 
-    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Slot]:
         for target in node.targets:
             yield from self._bound(target, node.value, (), view)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign, view: View) -> Iterator[Slot]:
         if node.value is not None and not declares_seam(_target_name(node.target)):
             yield from self._bound(node.target, node.value, (), view)
             shown = _target_name(node.target) or "the target"
             yield from _typed(node.annotation, node.value, f"`{shown}` is a `CallClass`", view)
 
-    def visit_AugAssign(self, node: ast.AugAssign, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign, view: View) -> Iterator[Slot]:
         yield from self._bound(node.target, node.value, (), view)
 
-    def visit_NamedExpr(self, node: ast.NamedExpr, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_NamedExpr(self, node: ast.NamedExpr, view: View) -> Iterator[Slot]:
         yield from self._bound(node.target, node.value, (), view)
 
-    def visit_For(self, node: ast.For | ast.AsyncFor | ast.comprehension, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_For(self, node: ast.For | ast.AsyncFor | ast.comprehension, view: View) -> Iterator[Slot]:
         yield from self._bound(node.target, node.iter, (Step.EACH,), view)
 
-    visit_AsyncFor = visit_comprehension = visit_For  # noqa: N815
+    visit_AsyncFor = visit_comprehension = visit_For
 
     def _bound(self, target: ast.expr, value: ast.expr, route: Route, view: View) -> Iterator[Slot]:
         for single, part, steps in targets(target, value, route):
@@ -143,7 +144,7 @@ class CallclassValue(Rule):
             if declares_seam(name):
                 continue
             if view.names_class(name):
-                yield from _named_slot(part, f"assignment to `{name}`", steps, view, name)
+                yield from _named_slot(name, Slot(part, f"assignment to `{name}`", route=steps), view)
             elif isinstance(single, (ast.Attribute, ast.Subscript)) and view.holds_class(single):
                 yield Slot(part, f"assignment to `{ast.unparse(single)}`, a `CallClass`", route=steps)
             elif isinstance(single, ast.Name):
@@ -156,26 +157,26 @@ class CallclassValue(Rule):
 
     # -- functions
 
-    def visit_FunctionDef(self, node: FunctionNode, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_FunctionDef(self, node: FunctionNode, view: View) -> Iterator[Slot]:
         for argument, default in parameters(node):
             if default is None or declares_seam(argument.arg):
                 continue
             why = f"default of parameter `{argument.arg}`"
             if view.names_class(argument.arg):
-                yield from _named_slot(default, why, (), view, argument.arg)
+                yield from _named_slot(argument.arg, Slot(default, why), view)
             yield from _typed(argument.annotation, default, why, view)
 
-    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef  # noqa: N815
+    visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
 
-    def visit_Return(self, node: ast.Return, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Return(self, node: ast.Return, view: View) -> Iterator[Slot]:
         if node.value is not None:
             yield from self._given(node, node.value, (), view)
 
-    def visit_Yield(self, node: ast.Yield, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Yield(self, node: ast.Yield, view: View) -> Iterator[Slot]:
         if node.value is not None:
             yield from self._given(node, node.value, (Step.EACH,), view)
 
-    def visit_YieldFrom(self, node: ast.YieldFrom, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_YieldFrom(self, node: ast.YieldFrom, view: View) -> Iterator[Slot]:
         for slot in self._given(node, node.value, (Step.EACH,), view):
             yield Slot(slot.node, slot.why, route=(Step.EACH, *slot.route))
 
@@ -185,18 +186,18 @@ class CallclassValue(Rule):
             return
         why = f"result of `{function.name}`"
         if view.names_class(function.name):
-            yield from _named_slot(value, why, (), view, function.name)
+            yield from _named_slot(function.name, Slot(value, why), view)
         for route in view.analysis.types.routes(view.module, function.returns):
             if route[: len(step)] == step:
                 yield Slot(value, why, route=route[len(step) :], absorb=False)
 
     # -- entries and arguments
 
-    def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Slot]:
         for key, value in zip(node.keys, node.values, strict=True):
             text = described.slot_text(view, key)
             if text is not None:
-                yield from _named_slot(value, f"value under `{text}`", (), view, text)
+                yield from _named_slot(text, Slot(value, f"value under `{text}`"), view)
 
     def visit_keyword(self, node: ast.keyword, view: View) -> Iterator[Slot]:
         if node.arg is None or not view.names_class(node.arg):
@@ -204,14 +205,14 @@ class CallclassValue(Rule):
         holder = view.module.parents.get(node)
         callee = last_name(holder.func) if isinstance(holder, ast.Call) else getattr(holder, "name", "")
         sink = f"`{callee}({node.arg}=)`" if callee else ""
-        yield from _named_slot(node.value, f"keyword `{node.arg}`", (), view, node.arg, sink)
+        yield from _named_slot(node.arg, Slot(node.value, f"keyword `{node.arg}`", sink), view)
 
-    def visit_List(self, node: ast.List | ast.Tuple, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_List(self, node: ast.List | ast.Tuple, view: View) -> Iterator[Slot]:
         yield from described.options(node.elts, view)
 
-    visit_Tuple = visit_List  # noqa: N815
+    visit_Tuple = visit_List
 
-    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:  # noqa: N802
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
         for find in described.CALLS:
             yield from find(node, view)
         yield from self._stored(node, view)
@@ -253,10 +254,11 @@ def _target_name(node: ast.expr) -> str:
     return constant_text(node.slice) or "" if isinstance(node, ast.Subscript) else last_name(node)
 
 
-def _named_slot(value: ast.expr, why: str, route: Route, view: View, name: str, sink: str = "") -> Iterator[Slot]:
-    yield Slot(value, why, sink, route)
+def _named_slot(name: str, slot: Slot, view: View) -> Iterator[Slot]:
+    """A slot with a telling name; `call_class_by_stage` tells of the values of a mapping."""
+    yield slot
     if view.analysis.lexicon.names_class_lookup(name):
-        yield Slot(value, why, sink, (*route, Step.VALUE), absorb=False)
+        yield replace(slot, route=(*slot.route, Step.VALUE), absorb=False)
 
 
 def _typed(annotation: ast.expr | None, value: ast.expr, why: str, view: View) -> Iterator[Slot]:
