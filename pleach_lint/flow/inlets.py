@@ -47,13 +47,14 @@ class Inlets:
 
     def _direct(self, key: Key) -> Reasons:
         """What a parameter or field is by itself, and by the slots of its own module that it reaches."""
-        shown = f"`{_shown_owner(key.owner)}({key.name}=)`"
+        shown = _shown(key)
         own: Reasons = {}
         if self._lexicon.names_class(key.name):
             own[()] = shown
         for route in self._types.routes(key.module, annotation_of(key)):
             own[route] = shown
-        return {**self._module_flows(key.module)[0].get(key, {}), **own}
+        reached = self._module_flows(key.module)[0].get(key, {})
+        return {**{route: f"{shown} → {sink}" for route, sink in reached.items()}, **own}
 
     def _module_flows(self, module: Module) -> tuple[dict[Key, Reasons], dict[Key, list[tuple[Slot, Key]]]]:
         """For the keys of a module: slots that they reach there, and arguments that they are passed on as."""
@@ -98,7 +99,7 @@ class Inlets:
             trail = self._tracer.trace(key.module, slot.node, (*slot.route, *further), absorb=not further)
             for inlet in trail.inlets:
                 if Key(inlet.module, inlet.owner, inlet.name) == key:
-                    yield inlet.route, f"`{_shown_owner(key.owner)}({key.name}=)` → {reason.rpartition(' → ')[2]}"
+                    yield inlet.route, f"{_shown(key)} → {reason.rpartition(' → ')[2]}"
 
 
 def annotation_of(key: Key) -> ast.expr | None:
@@ -111,5 +112,5 @@ def annotation_of(key: Key) -> ast.expr | None:
     return None
 
 
-def _shown_owner(owner: ast.AST) -> str:
-    return getattr(owner, "name", "lambda")
+def _shown(key: Key) -> str:
+    return f"`{getattr(key.owner, 'name', 'lambda')}({key.name}=)`"

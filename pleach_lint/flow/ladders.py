@@ -59,8 +59,8 @@ def _following(node: ast.If, view: View) -> Iterator[ast.expr]:
     """The tests of the `if` statements right after this one."""
     holder = view.module.parents.get(node)
     blocks: tuple[list[ast.stmt], ...] = tuple(getattr(holder, name, []) for name in ("body", "orelse", "finalbody"))
-    block = next((block for block in blocks if isinstance(block, list) and node in block), [])
-    for statement in block[block.index(node) + 1 :] if block else ():
+    rest = next((block[block.index(node) + 1 :] for block in blocks if node in block), blocks[0][:0])
+    for statement in rest:
         if not isinstance(statement, ast.If):
             return
         yield statement.test

@@ -218,8 +218,9 @@ class CallclassValue(Rule):
         yield from self._stored(node, view)
         yield from self._cast(node, view)
         bindings = view.analysis.arguments.of(view.module, node)
+        named = {keyword.value for keyword in node.keywords if view.names_class(keyword.arg)}
         for binding in bindings:
-            if not declares_seam(binding.key.name):
+            if not declares_seam(binding.key.name) and binding.argument not in named:
                 yield Slot(binding.argument, "", route=binding.route, absorb=False, key=binding.key)
         if not bindings:
             yield from self._setter(node, view)
