@@ -64,7 +64,10 @@ class _Use:
 
 def check_source(path: Path, data: bytes, project: Project) -> Checked:
     """Check one file. `path` is where it lies, for imports and seams; it is not read."""
-    if not may_hide_words(data) and not project.may_matter(path, data):
+    hides = may_hide_words(data)
+    speaks = hides or project.speaks(path, data)
+    matters = hides or project.may_matter(path, data)
+    if not speaks and not matters:
         return Checked((), State.WITHOUT_CLASS_WORDS)
     try:
         source = decode(data)
@@ -72,10 +75,10 @@ def check_source(path: Path, data: bytes, project: Project) -> Checked:
     except UnreadableSource as problem:
         return not_analysed(path, problem.row, problem.reason)
     except UnparsableSource as problem:
-        if not project.may_matter(path, data):
+        if not speaks:
             return Checked((), State.WITHOUT_CLASS_WORDS)
         return not_analysed(path, problem.row, problem.reason)
-    if project.is_seam(path):
+    if not matters or project.is_seam(path):
         return Checked((), State.PARSED)
     findings = with_deep_stack(lambda: _confirmed_findings(path, tree, project))
     return Checked(findings, State.PARSED, source.text if findings else None)

@@ -12,6 +12,7 @@ from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
 
 _WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
 _QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
+_SPELLED: Final = re.compile(rb"(?<![\w])(?:%s)(?![\w])" % b"|".join(_WORDS), re.ASCII)
 _KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % b"|".join(_WORDS))
 _TYPE: Final = re.compile(rb"Literal\s*\[[^\]]*\]")
 _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
@@ -36,13 +37,16 @@ class Signs:
     """The name of a call-class slot, of the class type, or of the runtime stands in the file."""
     words: bool
     """A class word stands in the file, in any case, since `"UTILITY".lower()` is one."""
+    spells: bool
+    """A class word stands in the file as a whole word, be it in prose."""
     together: bool
     """Two distinct class words stand between quotes."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
 
 
-_NOTHING: Final = Signs(names_slot=False, words=False, together=False, bears_slot=False)
+_NOTHING: Final = Signs(names_slot=False, words=False, spells=False, together=False, bears_slot=False)
+_SLOT_ONLY: Final = Signs(names_slot=True, words=False, spells=False, together=False, bears_slot=True)
 
 
 @lru_cache(maxsize=64)
@@ -72,12 +76,13 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     lowered = data.lower()
     names_slot = _names_slot(data, lowered, extra_names)
     if not any(word in lowered for word in _WORDS):
-        return Signs(names_slot, words=False, together=False, bears_slot=True) if names_slot else _NOTHING
+        return _SLOT_ONLY if names_slot else _NOTHING
+    spells = _SPELLED.search(data) is not None
     together = _are_several(_QUOTED.findall(data))
     bears = together and (
         _are_several(_KEY.findall(data)) or any(_are_several(_QUOTED.findall(part)) for part in _TYPE.findall(data))
     )
-    return Signs(names_slot, words=True, together=together, bears_slot=names_slot or bears)
+    return Signs(names_slot, words=True, spells=spells, together=together, bears_slot=names_slot or bears)
 
 
 def _are_several(words: list[bytes]) -> bool:

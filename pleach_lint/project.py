@@ -84,6 +84,10 @@ class Project:
         """The seam packages that were met so far, relative to the root, sorted."""
         return tuple(sorted(self._seams))
 
+    def speaks(self, path: Path, data: bytes) -> bool:
+        """Whether a file holds a class word or the name of a slot, so that it has to be parsed."""
+        return self._reach.speaks(path, data)
+
     def may_matter(self, path: Path, data: bytes) -> bool:
         """Whether a file can have a finding at all, told without parsing it."""
         return self._reach.may_matter(path, data)

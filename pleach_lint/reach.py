@@ -27,6 +27,11 @@ class Reach:
         self._imports: dict[Path, tuple[Path, ...]] = {}
         self._wide: dict[Path, tuple[bool, bool]] = {}
 
+    def speaks(self, path: Path, data: bytes) -> bool:
+        """Whether a file holds a class word as it is spelled, or the name of a slot."""
+        here = self._read(path, data)
+        return here.names_slot or here.spells
+
     def may_matter(self, path: Path, data: bytes) -> bool:
         """Whether a file can have a finding.
 
