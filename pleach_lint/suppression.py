@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.finding import Finding
 
-_NOQA: Final = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))?", re.IGNORECASE)
+NOQA: Final = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))?", re.IGNORECASE)
 """Source: flake8's `defaults.NOQA_INLINE_REGEXP`, which must be the same to the letter."""
 _SEPARATOR: Final = re.compile(r"[,\s]")
 _PRAGMA: Final = re.compile(r"#\s*pleach:\s*(?P<form>ignore(?:-file)?)\b(?:\[(?P<names>[^\]]*)\])?")
@@ -98,7 +98,7 @@ class Suppressions:
 
 def _is_noqa(comment: str, code: str) -> bool:
     """Decide as flake8's `Violation.is_inline_ignored` does."""
-    found = _NOQA.search(comment)
+    found = NOQA.search(comment)
     if found is None:
         return False
     if found["codes"] is None:
