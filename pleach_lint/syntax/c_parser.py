@@ -38,6 +38,8 @@ def read(text: str) -> ast.Module:
         return quietly(lambda: _deep_tree(text))
     except SyntaxError as error:
         raise UnparsableSource(error.lineno or 1, f"{error.msg} ({_PYTHON})") from None
+    except (ValueError, SystemError):
+        raise UnparsableSource(1, f"a literal that cannot be evaluated ({_PYTHON})") from None
     except (RecursionError, MemoryError):
         raise UnparsableSource(1, f"nested too deeply for the parser of {_PYTHON}") from None
 

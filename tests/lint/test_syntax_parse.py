@@ -49,6 +49,7 @@ def refusal(code: str) -> UnparsableSource:
         pytest.param('a\nb = b"é"\n', 2, id="a letter beyond ASCII in bytes"),
         pytest.param("a\nb = 0777\n", 2, id="an old octal"),
         pytest.param("a\n\U0001d7d8 = 1\n", 2, id="a name that is none"),
+        pytest.param("f'{a:\\x1{b}}'\n", 1, id="a truncated escape in the layout of an f-string"),
         pytest.param("x = f'{a b}'\n", 1, id="nonsense within an f-string"),
         pytest.param("x\nf(**a, *b)\n", 2, id="what libcst accepts and no Python does"),
         pytest.param("a\nb = " + "(" * 300 + ")" * 300, 2, id="too many brackets"),
