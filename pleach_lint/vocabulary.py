@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 CLASS_WORDS: Final = ("utility", "reasoning", "converse", "synthesize")
-"""The four call classes. Source: seeds, "Call classes"."""
+"""The four call classes. Source: the documentation of Pleach, "Call classes"."""
 
 CLASS_TYPE: Final = "CallClass"
 """Name of the type that a call-class slot is annotated with."""

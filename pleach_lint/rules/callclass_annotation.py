@@ -22,7 +22,7 @@ class CallclassAnnotation(Rule):
     A `Literal` of class words outside the seams is a second definition of the vocabulary, and a type that names one
     class by its spelling can be satisfied by spelling it. Use `CallClass`, or the alias of the seam: `SynthesizeSeam`.
 
-    Source: seeds, "How call class flows through a node".
+    Source: the documentation of Pleach, "Call classes", section "How call class flows through a node".
     """
 
     code = "PCH003"

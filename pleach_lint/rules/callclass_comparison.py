@@ -46,7 +46,7 @@ class CallclassComparison(Rule):
     Code that branches on the spelling of a class is the place where a second answer slips in, and it breaks without a
     sound when the vocabulary changes. Ask a predicate of the runtime instead: `is_synthesize(row.call.call_class)`.
 
-    Source: seeds, "The callClass lint".
+    Source: the documentation of Pleach, "Call classes", section "The callClass lint".
     """
 
     code = "PCH002"

@@ -30,7 +30,7 @@ class CallclassSuspect(Rule):
     be a class: a plain constant that is exported or unused, an argument of a function that cannot be resolved. With
     `strict = true` every string (or bytes) that equals a class word is reported, wherever it stands outside the seams.
 
-    Source: seeds, "The callClass lint".
+    Source: the documentation of Pleach, "Call classes", section "The callClass lint".
     """
 
     code = "PCH006"

@@ -35,7 +35,7 @@ class CallclassTable(Rule):
 
     Two distinct class words that make up half of a display are enough: in public code that never happens by chance.
 
-    Source: seeds, "Layered per-CallClass routing".
+    Source: the documentation of Pleach, "Multi-synthesize per turn", section "Layered per-CallClass routing".
     """
 
     code = "PCH004"

@@ -19,14 +19,14 @@ _HOLE = "\N{REPLACEMENT CHARACTER}"
 
 
 class CallclassText(Rule):
-    """A class literal is spelled inside text of another language: SQL, JSON, YAML, a URL, an option string.
+    """A class literal is spelled inside text of another language.
 
-    A query that spells a class escapes every check of the code around it. Bind the class as a parameter and take its
-    value from the seam: `seam.call_class`.
+    That is SQL, JSON, YAML, a URL, an option string. A query that spells a class escapes every check of the code around
+    it. Bind the class as a parameter and take its value from the seam: `seam.call_class`.
 
     Messages for people are left alone: logs, exceptions, help texts, docstrings.
 
-    Source: seeds, "callClass on the audit row".
+    Source: the documentation of Pleach, "Call classes", section "callClass on the audit row".
     """
 
     code = "PCH005"

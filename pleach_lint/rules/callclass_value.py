@@ -36,7 +36,7 @@ class CallclassValue(Rule):
     anything that flows into one of these) lets any code pick any class, and the cap on final answers becomes a hope.
     Take a seam as a parameter and pass it on: the class travels as a type.
 
-    Source: seeds, "The callClass lint".
+    Source: the documentation of Pleach, "Call classes", section "The callClass lint".
     """
 
     code = "PCH001"
