@@ -1,9 +1,8 @@
-"""Which file of the project an import means. Knows directories, not contents."""
+"""Which file of the project an import means. Knows directories, not contents; paths are absolute strings."""
 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -15,30 +14,29 @@ _SUFFIXES: Final = (".py", ".pyi")
 class Locator:
     """Looks imports up from the source roots, and from the folder that holds the importer's outermost package."""
 
-    def __init__(self, root: Path, source_roots: tuple[str, ...]) -> None:
-        self._roots = tuple(dict.fromkeys(os.path.normpath(root / each) for each in source_roots))
-        self._found: dict[tuple[str, str], Path | None] = {}
+    def __init__(self, root: str, source_roots: tuple[str, ...]) -> None:
+        self._roots = tuple(dict.fromkeys(os.path.normpath(f"{root}/{each}") for each in source_roots))
+        self._found: dict[str, dict[str, str | None]] = {}
         self._tops: dict[str, str] = {}
         self._entries: dict[str, frozenset[str]] = {}
 
-    def locate(self, importer: Path, dotted: str, level: int) -> Path | None:
+    def locate(self, importer: str, dotted: str, level: int) -> str | None:
         """The file of a module, or the folder of a package without `__init__`; None outside the project.
 
         `level` counts the leading dots, as in `ast.ImportFrom`.
         """
-        folder = os.path.dirname(importer)  # noqa: PTH120
-        for base in self._bases(folder, level):
-            key = (base, dotted)
-            if key not in self._found:
-                self._found[key] = self._look_up(base, dotted)
-            if self._found[key] is not None:
-                return self._found[key]
+        for base in self._bases(importer.rpartition("/")[0], level):
+            known = self._found.setdefault(base, {})
+            if dotted not in known:
+                known[dotted] = self._look_up(base, dotted)
+            if known[dotted] is not None:
+                return known[dotted]
         return None
 
     def _bases(self, folder: str, level: int) -> Iterator[str]:
         if level:
             for _ in range(level - 1):
-                folder = os.path.dirname(folder)  # noqa: PTH120
+                folder = folder.rpartition("/")[0]
             yield folder
             return
         yield from self._roots
@@ -49,33 +47,35 @@ class Locator:
     def _top(self, folder: str) -> str:
         """The folder from which the outermost package around `folder` is imported."""
         if folder not in self._tops:
-            parent = os.path.dirname(folder)  # noqa: PTH120
-            is_package = "__init__.py" in self._listed(folder) and parent != folder
+            parent = folder.rpartition("/")[0]
+            is_package = bool(parent) and "__init__.py" in self._listed(folder)
             self._tops[folder] = self._top(parent) if is_package else folder
         return self._tops[folder]
 
-    def _look_up(self, base: str, dotted: str) -> Path | None:
+    def _look_up(self, base: str, dotted: str) -> str | None:
         parts = [part for part in dotted.split(".") if part]
         folder = base
         for part in parts[:-1]:
             if part not in self._listed(folder):
                 return None
             folder = f"{folder}/{part}"
-        package = f"{folder}/{parts[-1]}" if parts else base
-        is_folder = not parts or parts[-1] in self._listed(folder)
-        inside = self._listed(package) if is_folder else frozenset[str]()
-        candidates = [(package, "__init__", inside), *([(folder, parts[-1], self._listed(folder))] if parts else [])]
-        for holder, stem, listed in candidates:
-            for suffix in _SUFFIXES:
-                if stem + suffix in listed:
-                    return Path(holder, stem + suffix)
-        return Path(package) if parts and inside else None
+        if not parts:
+            return self._module(base, "__init__")
+        if parts[-1] not in self._listed(folder):
+            return self._module(folder, parts[-1])
+        package = f"{folder}/{parts[-1]}"
+        found = self._module(package, "__init__") or self._module(folder, parts[-1])
+        return found or (package if self._listed(package) else None)
+
+    def _module(self, folder: str, stem: str) -> str | None:
+        listed = self._listed(folder)
+        return next((f"{folder}/{stem}{suffix}" for suffix in _SUFFIXES if stem + suffix in listed), None)
 
     def _listed(self, folder: str) -> frozenset[str]:
         """The names in a folder; empty when there is no such folder."""
         if folder not in self._entries:
             try:
-                self._entries[folder] = frozenset(os.listdir(folder))  # noqa: PTH208
+                self._entries[folder] = frozenset(os.listdir(folder))  # noqa: PTH208 - paths are strings here
             except OSError:
                 self._entries[folder] = frozenset()
         return self._entries[folder]

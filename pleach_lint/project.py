@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pleach_lint.flow.analysis import Analysis
 from pleach_lint.flow.module import Module
 from pleach_lint.locator import Locator
-from pleach_lint.reach import Reach
+from pleach_lint.reach import Reach, key_of
 from pleach_lint.rules import visitors
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, parse
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pleach_lint.syntax import Tree
 
 
@@ -44,10 +44,11 @@ class Project:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._modules: dict[Path, Module | None] = {}
-        self._locator = Locator(settings.root, settings.source_roots)
-        self._reach = Reach(self._locator, settings.names, self.is_seam, strict=settings.strict)
-        self._seams: set[str] = set()
+        self._root = os.path.realpath(settings.root)
+        self._seams = SeamFolders(self._root, settings.seams)
+        self._modules: dict[str, Module | None] = {}
+        self._locator = Locator(key_of(settings.root), settings.source_roots)
+        self._reach = Reach(self._locator, settings.names, self._seams.holds, strict=settings.strict)
 
     @cached_property
     def analysis(self) -> Analysis:
@@ -56,60 +57,36 @@ class Project:
 
     def is_seam(self, path: Path) -> bool:
         """Whether a file lies in a seam package: whole components of its real path below the root count."""
-        return self._seam_package(path) is not None
-
-    def _seam_package(self, path: Path) -> str | None:
-        try:
-            parts = path.resolve().relative_to(self._real_root).parts[:-1]
-        except ValueError:
-            return None
-        for length in range(1, len(parts) + 1):
-            folder = "/".join(parts[:length])
-            if self._is_seam_folder(folder, parts[length - 1]):
-                self._seams.add(folder)
-                return folder
-        return None
-
-    @cached_property
-    def _real_root(self) -> Path:
-        return self.settings.root.resolve()
-
-    def _is_seam_folder(self, folder: str, name: str) -> bool:
-        patterns = self.settings.seams
-        if not patterns:
-            return name == SEAM_DIRECTORY
-        return any(fnmatchcase(folder, pattern.strip("/").removeprefix("./")) for pattern in patterns)
+        return self._seams.holds(key_of(path))
 
     def seam_packages_used(self) -> tuple[str, ...]:
         """The seam packages that were met so far, relative to the root, sorted."""
-        return tuple(sorted(self._seams))
+        return self._seams.met()
 
     def speaks(self, path: Path, data: bytes) -> bool:
         """Whether a file holds a class word or the name of a slot, so that it has to be parsed."""
-        return self._reach.speaks(path, data)
+        return self._reach.speaks(key_of(path), data)
 
     def may_matter(self, path: Path, data: bytes) -> bool:
         """Whether a file can have a finding at all, told without parsing it."""
-        return self._reach.may_matter(path, data)
+        return self._reach.may_matter(key_of(path), data)
 
     def shown(self, path: Path) -> str:
         """A path as messages give it: relative to the project root, with forward slashes."""
-        try:
-            return path.resolve().relative_to(self._real_root).as_posix()
-        except ValueError:
-            return str(path)
+        real = os.path.realpath(path)
+        inside = real.startswith(self._root + os.sep)
+        return real[len(self._root) + 1 :].replace(os.sep, "/") if inside else str(path)
 
     def add(self, path: Path, tree: Tree) -> Module:
         """Take a module whose tree is already at hand, in place of what is on disk."""
-        module = Module(path, tree, is_seam=self.is_seam(path))
-        self._modules[path.resolve()] = module
+        module = self._modules[key_of(path)] = Module(path, tree, is_seam=self.is_seam(path))
         return module
 
     def renewed(self) -> Project:
         """The same project and modules, with nothing derived from them yet: one of them is about to be replaced."""
         other = Project(self.settings)
         other._modules = dict(self._modules)
-        other._locator, other._reach = self._locator, self._reach
+        other._locator, other._reach, other._seams = self._locator, self._reach, self._seams
         return other
 
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
@@ -117,18 +94,54 @@ class Project:
 
         `level` counts the leading dots, as in `ast.ImportFrom`.
         """
-        target = self._locator.locate(importer.path, dotted, level)
-        if target is None or target.is_dir():
-            return target
-        return self._load(target)
+        found = self._locator.locate(key_of(importer.path), dotted, level)
+        if found is None or not found.endswith((".py", ".pyi")):
+            return None if found is None else Path(found)
+        return self._load(found)
 
-    def _load(self, path: Path) -> Module | None:
-        real = path.resolve()
-        if real not in self._modules:
-            self._modules[real] = None
+    def _load(self, key: str) -> Module | None:
+        if key not in self._modules:
+            self._modules[key] = None
+            path = Path(key)
             try:
                 tree = parse(decode(path.read_bytes()))
             except (OSError, UnreadableSource, UnparsableSource):
                 return None
-            self._modules[real] = Module(path, tree, is_seam=self.is_seam(path))
-        return self._modules[real]
+            self._modules[key] = Module(path, tree, is_seam=self._seams.holds(key))
+        return self._modules[key]
+
+
+class SeamFolders:
+    """Which folders of a project are seam packages."""
+
+    def __init__(self, root: str, patterns: tuple[str, ...]) -> None:
+        self._root = root
+        self._patterns = tuple(pattern.strip("/").removeprefix("./").removesuffix("/**") for pattern in patterns)
+        self._known: dict[str, bool] = {}
+        self._met: set[str] = set()
+
+    def holds(self, path: str) -> bool:
+        """Whether a file lies in a seam package, by its real path."""
+        if path not in self._known:
+            self._known[path] = self._is_inside(os.path.realpath(path))
+        return self._known[path]
+
+    def met(self) -> tuple[str, ...]:
+        """The seam packages that were asked about so far, relative to the root, sorted."""
+        return tuple(sorted(self._met))
+
+    def _is_inside(self, real: str) -> bool:
+        if not real.startswith(self._root + os.sep):
+            return False
+        parts = real[len(self._root) + 1 :].split(os.sep)[:-1]  # noqa: PTH206 - a string, and in a hot path
+        for length, name in enumerate(parts, start=1):
+            folder = "/".join(parts[:length])
+            if self._is_seam(folder, name):
+                self._met.add(folder)
+                return True
+        return False
+
+    def _is_seam(self, folder: str, name: str) -> bool:
+        if not self._patterns:
+            return name == SEAM_DIRECTORY
+        return any(fnmatchcase(folder, pattern) for pattern in self._patterns)

@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.gate import Signs, imported_names, signs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from pleach_lint.locator import Locator
 
 
+class _Around(NamedTuple):
+    """What a file and all that it imports, directly or through others, hold."""
+
+    words: bool
+    """A class word, in a file that is no seam."""
+    slots: bool
+    """A call-class slot that other modules can find."""
+
+
 class Reach:
-    """The signs of the project's files, and of all that they import, directly or through others."""
+    """The signs of the project's files, and of all that they import. Paths are absolute, as strings."""
 
     def __init__(
-        self, locator: Locator, names: tuple[str, ...], is_seam: Callable[[Path], bool], *, strict: bool
+        self, locator: Locator, names: tuple[str, ...], is_seam: Callable[[str], bool], *, strict: bool
     ) -> None:
-        self._strict = strict
         self._locator = locator
         self._names = names
         self._is_seam = is_seam
-        self._signs: dict[Path, Signs] = {}
-        self._imports: dict[Path, tuple[Path, ...]] = {}
-        self._wide: dict[Path, tuple[bool, bool]] = {}
+        self._strict = strict
+        self._signs: dict[str, Signs] = {}
+        self._imports: dict[str, tuple[str, ...]] = {}
+        self._around: dict[str, _Around] = {}
 
-    def speaks(self, path: Path, data: bytes) -> bool:
+    def speaks(self, path: str, data: bytes) -> bool:
         """Whether a file holds a class word as it is spelled, or the name of a slot."""
         here = self._read(path, data)
         return here.names_slot or here.spells
 
-    def may_matter(self, path: Path, data: bytes) -> bool:
+    def may_matter(self, path: str, data: bytes) -> bool:
         """Whether a file can have a finding.
 
         It can by itself, when it names a slot, imports a seam package, or holds two class words between quotes; and
@@ -41,43 +50,92 @@ class Reach:
         here = self._read(path, data)
         if here.names_slot or here.together or (self._strict and here.words):
             return True
-        if any(self._is_seam(imported) for imported in self._imports[path]):
+        imports = self._imported(path, data)
+        if any(self._is_seam(imported) for imported in imports):
             return True
-        words, slots = self._around(path)
-        return slots and (here.words or words)
+        around = [self._everything(imported) for imported in imports]
+        return any(each.slots for each in around) and (here.words or any(each.words for each in around))
 
-    def _read(self, path: Path, data: bytes) -> Signs:
+    def _read(self, path: str, data: bytes) -> Signs:
         if path not in self._signs:
             self._signs[path] = signs(data, self._names)
-            located = (self._locator.locate(path, dotted, level) for level, dotted in imported_names(data))
-            self._imports[path] = tuple({found for found in located if found is not None})
         return self._signs[path]
 
-    def _around(self, start: Path) -> tuple[bool, bool]:
-        """Whether a word, and whether a slot, stands anywhere in what a file imports."""
-        words = slots = False
-        seen, pending = {start}, [start]
-        while pending and not (words and slots):
-            path = pending.pop()
-            if path is not start:
-                known = self._wide.get(path)
-                found = self._load(path)
-                words = words or (known[0] if known else found.words and not self._is_seam(path))
-                slots = slots or (known[1] if known else found.bears_slot)
-                if known:
-                    continue
-            for further in self._imports.get(path, ()):
-                if further not in seen:
-                    seen.add(further)
-                    pending.append(further)
-        self._wide[start] = (words or self._signs[start].words, slots or self._signs[start].bears_slot)
-        return words, slots
+    def _imported(self, path: str, data: bytes) -> tuple[str, ...]:
+        if path not in self._imports:
+            located = (self._locator.locate(path, dotted, level) for level, dotted in imported_names(data))
+            self._imports[path] = tuple({found for found in located if found is not None})
+        return self._imports[path]
 
-    def _load(self, path: Path) -> Signs:
-        if path not in self._signs:
+    def _load(self, path: str) -> None:
+        """Read a file that an import leads to; a folder without `__init__` and a file that is gone hold nothing."""
+        if path not in self._imports or path not in self._signs:
             try:
-                data = path.read_bytes() if path.is_file() else b""
+                with open(path, "rb") as file:  # noqa: PTH123 - paths are strings here
+                    data = file.read()
             except OSError:
                 data = b""
             self._read(path, data)
-        return self._signs[path]
+            self._imported(path, data)
+
+    def _everything(self, start: str) -> _Around:
+        if start not in self._around:
+            for component in self._components(start):
+                self._settle(component)
+        return self._around[start]
+
+    def _settle(self, component: list[str]) -> None:
+        """Give the files of one import cycle what they and all that they import hold."""
+        words = slots = False
+        for path in component:
+            words = words or (self._signs[path].words and not self._is_seam(path))
+            slots = slots or self._signs[path].bears_slot
+            for imported in self._imports[path]:
+                known = self._around.get(imported)
+                words, slots = (
+                    words or (known is not None and known.words),
+                    slots or (known is not None and known.slots),
+                )
+        self._around.update(dict.fromkeys(component, _Around(words, slots)))
+
+    def _components(self, start: str) -> Iterator[list[str]]:
+        """The import cycles that can be reached and are not settled yet, imported ones first.
+
+        Source: R. Tarjan, "Depth-first search and linear graph algorithms", 1972; iterative, since imports run deep.
+        """
+        order: dict[str, int] = {}
+        lowest: dict[str, int] = {}
+        open_paths: list[str] = []
+        is_open: set[str] = set()
+        work: list[tuple[str, Iterator[str]]] = []
+
+        def enter(path: str) -> None:
+            self._load(path)
+            order[path] = lowest[path] = len(order)
+            open_paths.append(path)
+            is_open.add(path)
+            work.append((path, iter(self._imports[path])))
+
+        enter(start)
+        while work:
+            path, rest = work[-1]
+            for imported in rest:
+                if imported in is_open:
+                    lowest[path] = min(lowest[path], order[imported])
+                elif imported not in order and imported not in self._around:
+                    enter(imported)
+                    break
+            else:
+                work.pop()
+                if work:
+                    lowest[work[-1][0]] = min(lowest[work[-1][0]], lowest[path])
+                if lowest[path] == order[path]:
+                    cut = open_paths.index(path)
+                    component, open_paths[cut:] = open_paths[cut:], []
+                    is_open.difference_update(component)
+                    yield component
+
+
+def key_of(path: str | os.PathLike[str]) -> str:
+    """A path as the keys of this module are: absolute, without `..`, links kept."""
+    return os.path.abspath(path)  # noqa: PTH100 - much faster than `Path.absolute`, for every file of a run
