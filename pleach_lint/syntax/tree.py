@@ -11,7 +11,6 @@ from pleach_lint.finding import Span
 if TYPE_CHECKING:
     from pleach_lint.source import Source
 
-
 _LOCATED: Final = (ast.stmt, ast.expr, ast.pattern, ast.arg, ast.keyword, ast.alias, ast.ExceptHandler)
 
 
@@ -35,9 +34,11 @@ class Tree:
         """
         if not isinstance(node, _LOCATED):
             raise TypeError(f"{type(node).__name__} has no place of its own")
-        row, column = self._point(node.lineno, node.col_offset)
-        end_row, end_column = self._point(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-        return Span(row, column, end_row, end_column)
+        end_column = node.col_offset if node.end_col_offset is None else node.end_col_offset
+        return Span(
+            *self._point(node.lineno, node.col_offset),
+            *self._point(node.end_lineno or node.lineno, end_column),
+        )
 
     def _point(self, row: int, column: int) -> tuple[int, int]:
         """Count a byte column in code points, from 1.

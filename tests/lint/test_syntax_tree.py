@@ -55,6 +55,12 @@ def test_places_after_libcst_has_read(code: str, expected: Span) -> None:
     assert spans(confirm(tree, rows), "w") == [expected]
 
 
+def test_text_that_ends_with_its_row() -> None:
+    """A stretch of text that ends before the first column of a row ends there."""
+    tree = parse(decode(b"f(a, f'''w\n{b}''')"))
+    assert spans(confirm(tree, [1]), "w\n") == [Span(1, 10, 2, 1)]
+
+
 def test_places_of_the_c_parser_never_fail() -> None:
     """A tree that libcst has not read has a place for each node, even where this Python invents one."""
     tree = parse(decode("x = f'''\né{\n a['é']}''' 'é' f'{b:{c}}'\n".encode()))

@@ -66,7 +66,7 @@ def expression(node: cst.CSTNode, at: Places) -> ast.expr:
     Raises:
         Unconvertible: if `ast` has no node for it.
     """
-    raise Unconvertible(f"{type(node).__name__} in {type(at).__name__}")
+    raise Unconvertible(at.written(node))
 
 
 def target(node: cst.CSTNode, at: Places, context: ast.expr_context = _STORE) -> ast.expr:

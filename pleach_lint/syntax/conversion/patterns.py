@@ -25,7 +25,7 @@ def pattern(node: cst.CSTNode, at: Places) -> ast.pattern:
     Raises:
         Unconvertible: if `ast` has no node for it.
     """
-    raise Unconvertible(f"{type(node).__name__} in {type(at).__name__}")
+    raise Unconvertible(at.written(node))
 
 
 @pattern.register(cst.MatchValue)

@@ -48,7 +48,7 @@ def statement(node: cst.CSTNode, at: Places) -> ast.stmt:
     Raises:
         Unconvertible: if `ast` has no node for it.
     """
-    raise Unconvertible(f"{type(node).__name__} in {type(at).__name__}")
+    raise Unconvertible(at.written(node))
 
 
 def statements(nodes: Iterable[cst.BaseStatement | cst.BaseSmallStatement], at: Places) -> list[ast.stmt]:

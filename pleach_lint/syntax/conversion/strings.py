@@ -51,10 +51,7 @@ def formatted_string(node: _Formatted, at: Places) -> ast.expr:
     return at.put_on(ast.JoinedStr(_merged(_pieces(node, at), at)), node)
 
 
-if sys.version_info < (
-    3,
-    14,
-):  # pragma: no branch - false where `ast` has nodes for t-strings, which stay the C parser's
+if sys.version_info < (3, 14):  # pragma: no branch - 3.14 has nodes of its own, which stay the C parser's
     expression.register(cst.TemplatedString, formatted_string)
 
 

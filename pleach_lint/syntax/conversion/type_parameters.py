@@ -58,7 +58,7 @@ else:
     class TypeParameters(TypedDict):
         """No field: `ast` has no place for type parameters."""
 
-    def type_parameters(node: cst.TypeParameters | None, at: Places) -> TypeParameters:  # noqa: ARG001 - see above
+    def type_parameters(node: cst.TypeParameters | None, at: Places) -> TypeParameters:  # noqa: ARG001 - as above
         """Drop the type parameters of a definition."""
         return {}
 
