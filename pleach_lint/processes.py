@@ -75,7 +75,7 @@ class _Worker:
         context = get_context("spawn")
         self.receiver, sender = context.Pipe(duplex=False)
         rest = self._share[len(self.verdicts) :]
-        self._process = context.Process(target=_work, args=(rest, self._batch, self._comments, sender), daemon=True)
+        self._process = context.Process(target=work, args=(rest, self._batch, self._comments, sender), daemon=True)
         self._has_begun = False
         with _without_interrupts():
             self._process.start()
@@ -110,17 +110,17 @@ class _Worker:
         self.receiver.close()
 
 
-def _work(targets: Sequence[Target], batch: int, comments: Comments, sender: Connection) -> None:
-    """Check files and send what is found; an answer without verdicts says that the work has begun."""
+def work(targets: Sequence[Target], batch: int, comments: Comments, sender: Connection) -> None:
+    """Check files, in a process of their own, and send what is found; at first nothing, to say that it has begun."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     inspector = Inspector(comments)
-    sender.send(([], inspector.seam_packages()))
-    for start in range(0, len(targets), batch):
-        verdicts = [inspector.inspect(target) for target in targets[start : start + batch]]
-        try:
+    try:
+        sender.send(([], inspector.seam_packages()))
+        for start in range(0, len(targets), batch):
+            verdicts = [inspector.inspect(target) for target in targets[start : start + batch]]
             sender.send((verdicts, inspector.seam_packages()))
-        except OSError:
-            return
+    except OSError:
+        return
 
 
 @contextmanager

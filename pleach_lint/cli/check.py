@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
 from pleach_lint.inspection import Comments, Inspector, Results
 from pleach_lint.ledger import counted, statistics, summary
-from pleach_lint.paths import visible
+from pleach_lint.paths import shown, visible
 from pleach_lint.reports import Reported, report
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.config.governing import Configurations
     from pleach_lint.config.layer import Layer
+    from pleach_lint.finding import Finding
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -81,10 +83,10 @@ def command(**given: Unpack[CheckOptions]) -> int:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
     results = _checked(given, found, governing.of_run().merged, console)
-    _write_report(results, governing.of_run().merged, console)
+    _write_report(results, governing.of_run().merged, console, cwd)
+    for line in statistics(results) if given["statistics"] else ():
+        console.note(line)
     _account(results, found, console, cwd)
-    if given["statistics"]:
-        console.note("\n".join(statistics(results)))
     console.detail(f"took {time.monotonic() - started:.2f} s")
     return _exit_code(given, results)
 
@@ -109,10 +111,18 @@ def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Consol
         return check_all(found.targets, jobs, comments, progress.advance)
 
 
-def _write_report(results: Results, run: Layer, console: Console) -> None:
-    findings = [Reported(finding, verdict.text) for verdict in results.verdicts for finding in verdict.findings]
+def _write_report(results: Results, run: Layer, console: Console, cwd: Path) -> None:
+    findings = [
+        Reported(_as_shown(finding, cwd), verdict.text) for verdict in results.verdicts for finding in verdict.findings
+    ]
     output_format = run.output_format or ("full" if sys.stdout.isatty() else "concise")
     console.write(report(output_format).render(findings, console.screen))
+
+
+def _as_shown(finding: Finding, cwd: Path) -> Finding:
+    """Show the files of related places as that of the finding is shown."""
+    related = tuple(replace(place, filename=shown(Path(place.filename), cwd)) for place in finding.related)
+    return replace(finding, related=related) if related else finding
 
 
 def _account(results: Results, found: Discovered, console: Console, cwd: Path) -> None:
@@ -120,7 +130,8 @@ def _account(results: Results, found: Discovered, console: Console, cwd: Path) -
     for warning in (*doubts(found, results, cwd), *(text for verdict in results.verdicts for text in verdict.warnings)):
         console.warn(warning)
     if found.excluded:
-        console.note(f"left out {counted(found.excluded, 'file')} that were named but are excluded")
+        verb = "was named but is" if found.excluded == 1 else "were named but are"
+        console.note(f"left out {counted(found.excluded, 'file')} that {verb} excluded")
     for file in sorted({target.configuration.file or "no configuration file" for target in found.targets}):
         console.detail(f"governed by {file}")
     console.note(summary(results, cwd))

@@ -1,0 +1,444 @@
+"""Tests for `pleach_lint.cli`: commands, options, streams and exit codes, run in this process."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pleach_lint import cli
+from pleach_lint.cli import console
+from pleach_lint.rules import all_rules
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from conftest import Project, Run
+
+LEAK = 'resolve_model(call_class="utility")\n'
+LEAKS = {"a.py": LEAK, "b/c.py": f"x = 1\n{LEAK}", "clean.py": "x = 1\n"}
+SUMMARY = (
+    "checked 1 file (0 parsed, 1 without class words), seams: none met; "
+    "0 findings, 0 suppressed, 0 in baseline, 0 not analysed\n"
+)
+
+
+def test_findings_and_summary(project: Project, run: Run) -> None:
+    """Findings go to stdout, sorted; the account of the run goes to stderr; the exit code is 1."""
+    project({**LEAKS, "seams/s.py": LEAK, "d.py": f"{LEAK[:-1]}  # noqa: PCH001\n", "e.py": f"({LEAK}"})
+    code, out, err = run("check", ".")
+    assert code == 1
+    assert [line.split(": ")[0] for line in out.splitlines()] == ["a.py:1:26", "b/c.py:2:26", "e.py:1:1"]
+    assert err == (
+        "checked 6 files (4 parsed, 1 without class words), seams: seams; "
+        "3 findings, 1 suppressed, 0 in baseline, 1 not analysed\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param((), id="nothing"),
+        pytest.param((".",), id="a path"),
+        pytest.param(("check",), id="the command"),
+        pytest.param(("--color", "never", "clean.py", "a.py", "b"), id="an option first"),
+        pytest.param(("--", "."), id="two dashes"),
+    ],
+)
+def test_check_is_the_default(project: Project, run: Run, arguments: tuple[str, ...]) -> None:
+    """`check` may stay unsaid, and the working directory too."""
+    project(LEAKS)
+    assert run(*arguments) == run("check", ".")
+
+
+def test_nothing_found(project: Project, run: Run) -> None:
+    """A clean run prints nothing but its summary."""
+    project({"clean.py": "x = 1\n"})
+    assert run() == (0, "", SUMMARY)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "found"),
+    [
+        pytest.param(("--select", "PCH002"), 0, 0, id="another rule"),
+        pytest.param(("--select", "callclass-literals"), 1, 2, id="the family"),
+        pytest.param(("--select", "PCH002,PCH001"), 1, 2, id="two at once"),
+        pytest.param(("--select", "PCH002", "--extend-select", "callclass-value"), 1, 2, id="one more"),
+        pytest.param(("--ignore", "PCH0"), 0, 0, id="a prefix ignored"),
+        pytest.param(("--per-file-ignores", "b/*:PCH001,PCH002"), 1, 1, id="ignored in some files"),
+        pytest.param(("--per-file-ignores", "b:PCH001", "--per-file-ignores", "a.py:ALL"), 0, 0, id="in more files"),
+        pytest.param(("--exclude", "b,x"), 1, 1, id="excluded"),
+        pytest.param(("--extend-exclude", "b"), 1, 1, id="excluded as well"),
+        pytest.param(("--seams", "b"), 1, 1, id="a seam package"),
+        pytest.param(("--exit-zero",), 0, 2, id="a report that fails nothing"),
+        pytest.param(("--expect-files", "3"), 1, 2, id="as many files as expected"),
+        pytest.param(("--jobs", "1", "--no-cache", "-q"), 1, 2, id="options that change nothing"),
+        pytest.param(("--config", "ignore = ['PCH001']"), 0, 0, id="a setting"),
+        pytest.param(("--isolated",), 1, 2, id="isolated"),
+    ],
+)
+def test_options(project: Project, run: Run, arguments: tuple[str, ...], code: int, found: int) -> None:
+    """Options choose files and rules."""
+    project(LEAKS)
+    ran = run(*arguments)
+    assert (ran.code, len(ran.out.splitlines())) == (code, found)
+
+
+def test_strict(project: Project, run: Run) -> None:
+    """`--strict` finds every string that equals a call class."""
+    project({"a.py": 'kind = ["utility", "x", "y"]\n'})
+    assert run().code == 0
+    assert "PCH006" in run("--strict").out
+
+
+def test_the_command_line_outweighs_the_file(project: Project, run: Run) -> None:
+    """Options stand over the configuration file."""
+    project({**LEAKS, "pyproject.toml": "[tool.pleach-lint]\nselect = ['PCH002']\nexclude = ['b']"})
+    assert run().code == 0
+    assert len(run("--select", "PCH001").out.splitlines()) == 1
+    assert len(run("--isolated").out.splitlines()) == 2
+    assert run("--config", "pyproject.toml", "--config", "select = ['PCH001']").code == 1
+
+
+def test_the_configuration_of_the_run(project: Project, run: Run) -> None:
+    """What concerns the run as a whole comes from the configuration of the working directory."""
+    project({**LEAKS, "pleach-lint.toml": "output-format = 'json'", "b/pleach-lint.toml": "output-format = 'github'"})
+    assert len(json.loads(run().out)) == 2
+    assert run("--output-format", "concise", "b").out.startswith("b/c.py:2:26: PCH001 ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        pytest.param(("--select", "PCH0O1"), "unknown rule `PCH0O1`; did you mean `PCH001`?", id="an unknown rule"),
+        pytest.param(("--jobs", "many"), "`jobs` must be a whole number from 1 up", id="no number"),
+        pytest.param(("--per-file-ignores", "a.py"), "`a.py` is not PATTERN:RULES", id="half an entry"),
+        pytest.param(("--config", "x.toml"), "x.toml is neither an existing file nor `key = value`", id="no file"),
+        pytest.param(("--config", "strct = true"), "did you mean `strict`?", id="an unknown key"),
+        pytest.param(("--config", "a.py", "--config", "clean.py"), "one file at most governs", id="two files"),
+        pytest.param(("--config", "a.py", "--isolated"), "--isolated reads no file", id="a file in isolation"),
+        pytest.param(("nosuch.py", "gone"), "error: gone: No such file or directory", id="missing paths"),
+        pytest.param(("-", "a.py"), "cannot stand among other paths", id="standard input and more"),
+        pytest.param(("--output-format", "xml"), "'xml' is not one of", id="an unknown format"),
+        pytest.param(("--fix",), "No such option", id="an unknown option"),
+        pytest.param(("--expect-files", "4"), "checked 3 files, but --expect-files asks for 4", id="too few files"),
+        pytest.param(("rule", "PCH00I"), "no rule is called `PCH00I`; did you mean `PCH00", id="a rule that is none"),
+        pytest.param(("rule", "--all", "PCH001"), "one rule or --all", id="one rule and all"),
+        pytest.param(("config", "nosuch"), "nosuch: no such file or directory", id="the configuration of nothing"),
+    ],
+)
+def test_wrong_usage(project: Project, run: Run, arguments: tuple[str, ...], message: str) -> None:
+    """What cannot be obeyed is said on stderr, with what to do about it, and the exit code is 2."""
+    project(LEAKS)
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+
+
+def test_wrong_configuration(project: Project, run: Run) -> None:
+    """A configuration that cannot be obeyed ends the run."""
+    project({**LEAKS, "pyproject.toml": "[tool.pleach-lint]\nexlude = ['x']"})
+    assert run() == (2, "", "error: pyproject.toml:2: `exlude` is not a key of pleach-lint; did you mean `exclude`?\n")
+
+
+def test_a_fault_of_ours(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault outside of any file is one line and exit code 2, never a traceback."""
+    project(LEAKS)
+    monkeypatch.delattr("pleach_lint.cli.check.summary")
+    code, _, err = run()
+    assert code == 2
+    assert err.startswith("error: internal error: NameError at check.py:")
+
+
+def test_interrupt(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ctrl-C ends the run with exit code 130 and at most an empty line."""
+    project(LEAKS)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    def leave(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr("pleach_lint.cli.check.check_all", interrupted)
+    monkeypatch.setattr(cli, "os", type("os", (), {"_exit": leave}))
+    monkeypatch.setattr(sys, "argv", ["pleach-lint"])
+    with pytest.raises(SystemExit, match="130"):
+        cli.main()
+    assert capsys.readouterr().err.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "warning"),
+    [
+        pytest.param({"notes.txt": ""}, (), "no Python files found under the given paths", id="no files"),
+        pytest.param(
+            {"a/seams/x.py": LEAK, "b/seams/x.py": LEAK},
+            (),
+            "2 seam packages without configuration (a/seams, b/seams); name yours under `seams`",
+            id="two seam packages by name",
+        ),
+        pytest.param(
+            {**LEAKS, "pleach-lint.toml": "seams = ['app/seems']"},
+            (),
+            "`seams` names app/seems, which matches nothing (pleach-lint.toml)",
+            id="a seam package that is not there",
+        ),
+        pytest.param(LEAKS, ("--ignore", "PCH999"), "`PCH999` cannot be ignored (command line)", id="a vain ignore"),
+        pytest.param(
+            {"a.py": f"{LEAK[:-1]}  # pleach: ignore\n"},
+            (),
+            "a.py:1: this `pleach:` comment names no rule; put codes or slugs in brackets: `ignore[...]`",
+            id="a comment that hides nothing",
+        ),
+    ],
+)
+def test_doubts(project: Project, run: Run, files: Mapping[str, str], arguments: tuple[str, ...], warning: str) -> None:
+    """What may have been meant otherwise is a warning, which `-q` silences."""
+    project(files)
+    assert f"warning: {warning}\n" in run(*arguments).err
+    assert run("-q", *arguments).err == ""
+
+
+@pytest.mark.parametrize(
+    "seams",
+    [
+        pytest.param("a/seams", id="a path"),
+        pytest.param("*/seams", id="a glob"),
+        pytest.param("elsewhere", id="a folder that holds no Python"),
+    ],
+)
+def test_no_doubt_about_seams_that_exist(project: Project, run: Run, seams: str) -> None:
+    """Seam packages that are configured and exist are no reason to warn."""
+    project({"a/seams/x.py": LEAK, "b/seams/x.py": LEAK, "elsewhere/x.txt": ""})
+    assert "warning" not in run("--seams", seams).err
+
+
+def test_excluded_files_are_counted(project: Project, run: Run) -> None:
+    """With `--force-exclude`, a note says how many named files were left out, and no warning follows."""
+    project({"build/b.py": LEAK})
+    code, out, err = run("--force-exclude", "build/b.py")
+    assert (code, out) == (0, "")
+    assert err.startswith("left out 1 file that was named but is excluded\nchecked 0 files")
+
+
+def test_show_files(project: Project, run: Run) -> None:
+    """`--show-files` lists what would be checked and checks nothing."""
+    project(LEAKS)
+    assert run("--show-files") == (0, "a.py\nb/c.py\nclean.py\n", "")
+
+
+def test_statistics(project: Project, run: Run) -> None:
+    """`--statistics` counts the findings of each rule on stderr."""
+    project({**LEAKS, "d.py": "if call_class == 'utility': ...\n"})
+    assert run("--statistics").err.startswith("2  PCH001 callclass-value\n1  PCH002 callclass-comparison\nchecked 4")
+
+
+def test_verbose(project: Project, run: Run) -> None:
+    """`-v` says which files govern, and how long it took."""
+    project({**LEAKS, "b/pleach-lint.toml": ""})
+    err = run("-v").err
+    assert "governed by b/pleach-lint.toml\ngoverned by no configuration file\nchecked 3 files" in err
+    assert err.rstrip().endswith(" s")
+
+
+def test_ignore_noqa(project: Project, run: Run) -> None:
+    """`--ignore-noqa` finds what comments hide."""
+    project({"a.py": f"{LEAK[:-1]}  # noqa\n"})
+    assert run().code == 0
+    assert run("--ignore-noqa").code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "path"),
+    [
+        pytest.param(("-",), "-", id="without a name"),
+        pytest.param(("-", "--stdin-filename", "b/new.py"), "b/new.py", id="with a name"),
+        pytest.param(("--stdin-filename", "b/new.py"), "b/new.py", id="by its name"),
+    ],
+)
+def test_standard_input(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], path: str
+) -> None:
+    """Standard input is checked as the file that it is said to be."""
+    project({"b/seams/x.py": ""})
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LEAK.encode())))
+    code, out, _ = run(*arguments)
+    assert (code, out.split(": ")[0]) == (1, f"{path}:1:26")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        pytest.param(("--stdin-filename", "seams/new.py"), 0, id="in a seam package"),
+        pytest.param(("--stdin-filename", "build/new.py", "--force-exclude"), 0, id="in an excluded folder"),
+        pytest.param(("--stdin-filename", "build/new.py"), 1, id="in an excluded folder, but named"),
+    ],
+)
+def test_standard_input_lies_somewhere(
+    project: Project, run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int
+) -> None:
+    """The name of standard input decides what governs it."""
+    project({})
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LEAK.encode())))
+    assert run(*arguments).code == code
+
+
+def test_related_files_are_shown_like_the_others(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second place of a finding is named relative to the working directory too."""
+    root = project(
+        {"app/consts.py": 'DEEP = "synthesize"\n', "app/use.py": "from consts import DEEP\nf(call_class=DEEP)\n"}
+    )
+    monkeypatch.chdir(root / "app")
+    (found,) = json.loads(run("--output-format", "json", "use.py").out)
+    assert [place["filename"] for place in found["related"]] == ["consts.py"]
+
+
+def test_full_report_and_colours(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colours appear when they are asked for, or on a terminal that does not refuse them."""
+    project(LEAKS)
+    assert "\x1b[" not in run("--output-format", "full").out
+    assert "\x1b[" in run("--output-format", "full", "--color", "always").out
+    monkeypatch.setattr("pleach_lint.cli.console._in_color", lambda *_: True)
+    assert "\x1b[" in run("--output-format", "full").out
+
+
+@pytest.mark.parametrize(
+    ("environment", "color"),
+    [
+        pytest.param({}, True, id="a terminal"),
+        pytest.param({"NO_COLOR": "1"}, False, id="NO_COLOR"),
+        pytest.param({"NO_COLOR": ""}, True, id="an empty NO_COLOR"),
+        pytest.param({"TERM": "dumb"}, False, id="a dumb terminal"),
+    ],
+)
+def test_terminals(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, str], *, color: bool) -> None:
+    """A terminal gets colours and a full report, unless its user says otherwise."""
+    monkeypatch.setattr(sys, "stdout", terminal())
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert console.Console("auto", quiet=False, verbose=False).screen.color is color
+
+
+def terminal() -> io.TextIOWrapper:
+    """A stream that says that it is a terminal."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
+    stream.isatty = lambda: True  # type: ignore[method-assign]  # a terminal cannot be had in every test run
+    return stream
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal a bar shows after a while how far the work is, and leaves no trace."""
+    stream = terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr("pleach_lint.cli.progress._PATIENCE", 0)
+    with console.Console("never", quiet=False, verbose=False).progress(4) as progress:
+        progress.advance(1)
+        progress.advance(2)
+    stream.seek(0)
+    drawn = "[#######                       ] 1/4 files"
+    assert stream.read() == f"\r{drawn}\r{' ' * len(drawn)}\r"
+
+
+def test_a_closed_stream_is_left_alone(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When nobody reads any more, the run goes on to its exit code without a word."""
+    project(LEAKS)
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, "w", encoding="utf-8") as closed:  # noqa: PTH123 - a descriptor has no path
+        monkeypatch.setattr(sys, "stdout", closed)
+        monkeypatch.setattr(sys, "argv", ["pleach-lint"])
+        with pytest.raises(SystemExit, match="1"):
+            cli.main()
+
+
+def test_streams_that_cannot_be_changed(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream that is no text over bytes, as some test runners and editors set, is used as it is."""
+    project(LEAKS)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert run().code == 1
+
+
+def test_list_of_rules(run: Run) -> None:
+    """`rule` alone lists the rules."""
+    code, out, _ = run("rule")
+    assert code == 0
+    assert [line.split()[:2] for line in out.splitlines()] == [[rule.code, rule.slug] for rule in all_rules()]
+
+
+@pytest.mark.parametrize("name", ["PCH001", "callclass-value"])
+def test_page_of_a_rule(run: Run, name: str) -> None:
+    """A rule is explained by code or slug, with its examples and what they report."""
+    out = run("rule", name).out
+    assert out.startswith("PCH001 callclass-value\n\nOn by default. Family: callclass-literals.\n\n")
+    assert "\nReported: " in out
+    assert "  # reported\n" in out
+    assert "\nNot reported: " in out
+
+
+def test_page_of_a_rule_that_is_always_on(run: Run) -> None:
+    """A rule that cannot be ignored says so."""
+    assert "Always on: it can be neither ignored nor suppressed." in run("rule", "PCH999").out
+
+
+def test_pages_in_markdown(run: Run) -> None:
+    """All pages make one document."""
+    out = run("rule", "--all", "--output-format", "markdown").out
+    titles = [line for line in out.splitlines() if line.startswith("## ")]
+    assert titles == [f"## {rule.code} {rule.slug}" for rule in all_rules()]
+    assert out.count("```python\n") == sum(len(rule.examples) for rule in all_rules())
+
+
+def test_pages_in_json(run: Run) -> None:
+    """A rule is an object; all of them are an array."""
+    one = json.loads(run("rule", "PCH001", "--output-format", "json").out)
+    every = json.loads(run("rule", "--all", "--output-format", "json").out)
+    assert one in every
+    assert (one["code"], one["family"], one["default"]) == ("PCH001", "callclass-literals", True)
+    assert {"row", "column"} == set(one["examples"][0]["reported"][0])
+    assert [rule["code"] for rule in every] == [rule.code for rule in all_rules()]
+
+
+def test_effective_configuration(project: Project, run: Run) -> None:
+    """`config` shows each value and where it was written."""
+    text = "seams = ['app/seams']\nstrict = true\nexclude = ['gen', 'x/*']\nextend-exclude = ['old']\njobs = 3\n"
+    root = project({"pleach-lint.toml": f"{text}[per-file-ignores]\n'tests/*' = ['PCH001']", "a/b.py": ""})
+    lines = run("config", "a/b.py", "--select", "PCH00").out.splitlines()
+    assert lines[:3] == [f"# root: {root}", "# file: pleach-lint.toml", 'seams = ["app/seams"]  # pleach-lint.toml']
+    assert {
+        "strict = true  # pleach-lint.toml",
+        'select = ["PCH00"]  # command line',
+        'exclude = ["gen", "x/*"]  # pleach-lint.toml',
+        'per-file-ignores = { "tests/*" = ["PCH001"] }  # pleach-lint.toml',
+        "jobs = 3  # pleach-lint.toml",
+        "# extend-select is not set",
+        "names = []  # default",
+    } <= set(lines)
+
+
+def test_default_configuration(project: Project, run: Run) -> None:
+    """Without a file, `config` shows the defaults of the working directory."""
+    project({})
+    lines = run("config").out.splitlines()
+    assert {"# file: none", 'jobs = "auto"  # default', "per-file-ignores = {}  # default"} <= set(lines)
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("-V",)])
+def test_version(run: Run, arguments: tuple[str, ...]) -> None:
+    """The version is printed and nothing else is done."""
+    assert run(*arguments).out.startswith("pleach-lint, version ")
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ("check", "--help"), ("rule", "-h"), ("config", "-h")])
+def test_help(run: Run, arguments: tuple[str, ...]) -> None:
+    """Every command explains itself."""
+    code, out, _ = run(*arguments)
+    assert code == 0
+    assert out.startswith("Usage: pleach-lint")
