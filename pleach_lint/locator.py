@@ -33,6 +33,27 @@ class Locator:
                 return known[dotted]
         return None
 
+    def is_inside(self, path: str) -> bool:
+        """Whether all that a file can import lies below the source roots."""
+        top = self._top(path.rpartition("/")[0])
+        return any(top == root or top.startswith(root + "/") for root in self._roots)
+
+    def importable(self) -> Iterator[str]:
+        """Every file below the source roots that some import could name: its folders have names of packages."""
+        pending, seen = list(self._roots), set[tuple[int, int]]()
+        while pending:
+            folder = pending.pop()
+            identity = _identity(folder)
+            if identity is None or identity in seen:
+                continue
+            seen.add(identity)
+            for name in self._listed(folder):
+                stem, dot, suffix = name.rpartition(".")
+                if dot + suffix in _SUFFIXES and stem.isidentifier():
+                    yield f"{folder}/{name}"
+                elif name.isidentifier():
+                    pending.append(f"{folder}/{name}")
+
     def _bases(self, folder: str, level: int) -> Iterator[str]:
         if level:
             for _ in range(level - 1):
@@ -79,3 +100,12 @@ class Locator:
             except OSError:
                 self._entries[folder] = frozenset()
         return self._entries[folder]
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """What two names of one folder have in common; None when there is none."""
+    try:
+        status = os.stat(folder)  # noqa: PTH116 - paths are strings here
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino)

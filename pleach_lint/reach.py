@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.gate import Signs, imported_names, signs
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pleach_lint.locator import Locator
+
+
+_MANY_FILES: Final = 16
+"""Number of files from which a look at the whole project is cheaper than one at what each imports."""
 
 
 class _Around(NamedTuple):
@@ -35,6 +39,8 @@ class Reach:
         self._signs: dict[str, Signs] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
         self._around: dict[str, _Around] = {}
+        self._asked = 0
+        self._slotless: bool | None = None
 
     def speaks(self, path: str, data: bytes) -> bool:
         """Whether a file holds a class word as it is spelled, or the name of a slot."""
@@ -50,11 +56,33 @@ class Reach:
         here = self._read(path, data)
         if here.names_slot or here.together or (self._strict and here.words):
             return True
+        slotless = self._is_slotless(path)
+        if slotless and not here.words:
+            return False
         imports = self._imported(path, data)
         if any(self._is_seam(imported) for imported in imports):
             return True
+        if slotless:
+            return False
         around = [self._everything(imported) for imported in imports]
         return any(each.slots for each in around) and (here.words or any(each.words for each in around))
+
+    def _is_slotless(self, path: str) -> bool:
+        """Whether no file that could be imported holds a slot, so that imports need no look.
+
+        To find out costs a walk over the project; that pays from some number of files on.
+        """
+        self._asked += 1
+        if self._asked < _MANY_FILES or not self._locator.is_inside(path):
+            return False
+        if self._slotless is None:
+            self._slotless = not any(self._bears_slot(file) for file in self._locator.importable())
+        return self._slotless
+
+    def _bears_slot(self, path: str) -> bool:
+        if path not in self._signs:
+            self._signs[path] = signs(_content(path), self._names)
+        return self._signs[path].bears_slot
 
     def _read(self, path: str, data: bytes) -> Signs:
         if path not in self._signs:
@@ -70,11 +98,7 @@ class Reach:
     def _load(self, path: str) -> None:
         """Read a file that an import leads to; a folder without `__init__` and a file that is gone hold nothing."""
         if path not in self._imports or path not in self._signs:
-            try:
-                with open(path, "rb") as file:  # noqa: PTH123 - paths are strings here
-                    data = file.read()
-            except OSError:
-                data = b""
+            data = _content(path)
             self._read(path, data)
             self._imported(path, data)
 
@@ -134,6 +158,14 @@ class Reach:
                     component, open_paths[cut:] = open_paths[cut:], []
                     is_open.difference_update(component)
                     yield component
+
+
+def _content(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - paths are strings here
+            return file.read()
+    except OSError:
+        return b""
 
 
 def key_of(path: str | os.PathLike[str]) -> str:

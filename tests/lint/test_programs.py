@@ -17,20 +17,23 @@ SEAM = 'from typing import Literal\nCallClass = Literal["utility", "reasoning", 
 
 
 def programs() -> list[ParameterSet]:
-    """Each section `### title` of each file in the folder, as one program with marks."""
+    """Each section `### title` of each file in the folder, as one program with marks; `--- path` starts a module."""
     found = []
     for file in sorted(PROGRAMS.glob("*.txt")):
         for section in file.read_text(encoding="utf-8").split("### ")[1:]:
-            title, _, code = section.partition("\n")
-            found.append(pytest.param(Example(title, code), id=f"{file.stem}: {title}"))
+            first, *others = section.split("\n--- ")
+            title, _, code = first.partition("\n")
+            files = dict(other.split("\n", 1) if "\n" in other else (other.strip(), "") for other in others)
+            found.append(pytest.param(Example(title, code, files), id=f"{file.stem}: {title}"))
     return found
 
 
 @pytest.mark.parametrize("program", programs())
 def test_findings_stand_exactly_at_the_marks(program: Example, tmp_path: Path) -> None:
     """Each marked place of a program is reported, and nothing else is."""
-    (tmp_path / "app" / "seams").mkdir(parents=True)
-    (tmp_path / "app" / "seams" / "__init__.py").write_text(SEAM)
+    for name, text in {"app/seams/__init__.py": SEAM, **(program.files or {})}.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
     path = tmp_path / "program.py"
     checked = check_source(path, program.text.encode(), Project(Settings(tmp_path)))
     found = {(finding.span.row, finding.span.column) for finding in checked.findings}
