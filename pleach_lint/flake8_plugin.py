@@ -31,7 +31,7 @@ class OptionManager(Protocol):
         ...
 
 
-class _Options(NamedTuple):
+class Options(NamedTuple):
     """What flake8's command line and configuration files say to us; None and empty: nothing."""
 
     seams: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class _Options(NamedTuple):
 class _Session:
     """What the files of one process share."""
 
-    def __init__(self, options: _Options) -> None:
+    def __init__(self, options: Options) -> None:
         cwd = Path.cwd()
         values = {"seams": list(options.seams) or None, "strict": options.strict}
         layer = read_layer(Table(values, Origin("flake8's options", str(cwd), on_command_line=True)))
@@ -56,7 +56,7 @@ class _Session:
 class Plugin:
     """Reports class literals outside the seams, once for each file."""
 
-    _options: ClassVar[_Options] = _Options()
+    _options: ClassVar[Options] = Options()
     _session: ClassVar[_Session | None] = None
 
     @classmethod
@@ -91,7 +91,7 @@ class Plugin:
     def parse_options(cls, options: argparse.Namespace) -> None:
         """Keep what flake8 read."""
         reads_stdin = "-" in (getattr(options, "filenames", None) or ())
-        cls._options = _Options(
+        cls._options = Options(
             seams=tuple(options.pleach_seams or ()),
             strict=options.pleach_strict,
             config=options.pleach_config,
