@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.names import Lexicon, words_of
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
 _QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
@@ -100,8 +103,14 @@ def imported_names(data: bytes) -> set[tuple[int, str]]:
             found.update(_imported_from(_plain(source["source"]).replace(" ", ""), _plain(source["names"])))
         elif (modules := _IMPORT.match(text, start)) is not None:
             parts = (part.split() for part in _plain(modules["modules"]).split(","))
-            found.update((0, part[0]) for part in parts if part)
+            found.update(prefix for part in parts if part for prefix in _prefixes(part[0]))
     return found
+
+
+def _prefixes(dotted: str) -> Iterator[tuple[int, str]]:
+    """`import a.b.c` imports `a` and `a.b` as well."""
+    parts = dotted.split(".")
+    yield from ((0, ".".join(parts[:length])) for length in range(1, len(parts) + 1))
 
 
 def _plain(part: bytes) -> str:

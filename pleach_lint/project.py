@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -70,6 +71,11 @@ class Project:
     def may_matter(self, path: Path, data: bytes) -> bool:
         """Whether a file can have a finding at all, told without parsing it."""
         return self._reach.may_matter(key_of(path), data)
+
+    def fingerprint(self, path: Path, data: bytes) -> str:
+        """A digest of all that the findings of a file depend on, beside the linter itself."""
+        inside = self._reach.fingerprint(key_of(path), data)
+        return hashlib.blake2b(f"{path}\0{self.settings}\0{inside}".encode(), digest_size=16).hexdigest()
 
     def shown(self, path: Path) -> str:
         """A path as messages give it: relative to the project root, with forward slashes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from pleach_lint.locator import Locator
 
 
+_DIGEST_BYTES: Final = 16
 _MANY_FILES: Final = 16
 """Number of files from which a look at the whole project is cheaper than one at what each imports."""
 
@@ -24,6 +26,8 @@ class _Around(NamedTuple):
     """A class word, in a file that is no seam."""
     slots: bool
     """A call-class slot that other modules can find."""
+    digest: bytes
+    """Of their paths, their contents, and where their imports lead."""
 
 
 class Reach:
@@ -38,6 +42,7 @@ class Reach:
         self._strict = strict
         self._signs: dict[str, Signs] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
+        self._contents: dict[str, bytes] = {}
         self._around: dict[str, _Around] = {}
         self._asked = 0
         self._slotless: bool | None = None
@@ -67,6 +72,14 @@ class Reach:
         around = [self._everything(imported) for imported in imports]
         return any(each.slots for each in around) and (here.words or any(each.words for each in around))
 
+    def fingerprint(self, path: str, data: bytes) -> str:
+        """A digest of the files on which the findings of a file depend: itself and, where it can matter, its imports."""
+        whole = hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
+        if self.may_matter(path, data):
+            for imported in sorted(self._imported(path, data)):
+                whole.update(imported.encode() + b"\0" + self._everything(imported).digest)
+        return whole.hexdigest()
+
     def _is_slotless(self, path: str) -> bool:
         """Whether no file that could be imported holds a slot, so that imports need no look.
 
@@ -93,6 +106,7 @@ class Reach:
         if path not in self._imports:
             located = (self._locator.locate(path, dotted, level) for level, dotted in imported_names(data))
             self._imports[path] = tuple({found for found in located if found is not None})
+            self._contents[path] = hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest()
         return self._imports[path]
 
     def _load(self, path: str) -> None:

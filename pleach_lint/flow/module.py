@@ -58,6 +58,13 @@ class Module:
         )
 
     @cached_property
+    def dotted_imports(self) -> frozenset[str]:
+        """The dotted names that statements like `import a.b.c` make usable: `a`, `a.b` and `a.b.c`."""
+        names = (alias.name for node in self.nodes if isinstance(node, ast.Import) for alias in node.names)
+        parts = (name.split(".") for name in names)
+        return frozenset(".".join(each[:length]) for each in parts for length in range(1, len(each) + 1))
+
+    @cached_property
     def growth(self) -> Growth:
         """What may put values into named containers."""
         return growing(self.nodes)

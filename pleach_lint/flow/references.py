@@ -62,24 +62,13 @@ class ModuleReference:
 
 
 @dataclass(frozen=True)
-class FolderReference:
-    """A package without `__init__.py`."""
-
-    importer: Module
-    dotted: str
-    level: int
-
-
-@dataclass(frozen=True)
 class ForeignReference:
     """Something imported from outside the project, by its dotted name."""
 
     dotted: str
 
 
-Reference: TypeAlias = (
-    "FunctionReference | ClassReference | InstanceReference | ModuleReference | FolderReference | ForeignReference"
-)
+Reference: TypeAlias = "FunctionReference | ClassReference | InstanceReference | ModuleReference | ForeignReference"
 Symbol: TypeAlias = "tuple[Module, Definition]"
 
 
@@ -113,6 +102,8 @@ class References:
         elif isinstance(node, ast.Attribute):
             for base in self.of(module, node.value):
                 yield from self._attribute(base, node.attr)
+            if dotted_name(node) in module.dotted_imports:
+                yield from self._module(module, dotted_name(node), 0)
         elif isinstance(node, ast.Call):
             yield from self._result(module, node)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
@@ -200,9 +191,7 @@ class References:
         found = self._finder.imported(importer, dotted, level)
         if isinstance(found, Module):
             yield ModuleReference(found)
-        elif found is not None:
-            yield FolderReference(importer, dotted, level)
-        elif not level:
+        elif found is None and not level:
             top = self._finder.imported(importer, dotted.partition(".")[0], 0)
             if top is None:
                 yield ForeignReference(dotted)
@@ -233,20 +222,10 @@ class References:
         if isinstance(base, ModuleReference):
             for owner, definition in self.exported(base.module, attribute):
                 yield from self.meant(owner, definition)
-            if attribute not in base.module.names.module.last:
-                yield from self._submodule(base.module, attribute)
-        elif isinstance(base, FolderReference):
-            yield from self._module(base.importer, f"{base.dotted}.{attribute}", base.level)
         elif isinstance(base, ForeignReference):
             yield ForeignReference(f"{base.dotted}.{attribute}")
         elif isinstance(base, (ClassReference, InstanceReference)):
             yield from self._member(base, attribute)
-
-    def _submodule(self, package: Module, name: str) -> Iterator[Reference]:
-        if package.path.name == "__init__.py":
-            found = self._finder.imported(package, name, 1)
-            if isinstance(found, Module):
-                yield ModuleReference(found)
 
     def _member(self, base: ClassReference | InstanceReference, attribute: str) -> Iterator[Reference]:
         cls = base.of if isinstance(base, InstanceReference) else base
