@@ -30,6 +30,9 @@ class _Around(NamedTuple):
     """Of their paths, their contents, and where their imports lead."""
 
 
+_NOTHING_AROUND: Final = _Around(words=False, slots=False, digest=b"")
+
+
 class Reach:
     """The signs of the project's files, and of all that they import. Paths are absolute, as strings."""
 
@@ -73,7 +76,7 @@ class Reach:
         return any(each.slots for each in around) and (here.words or any(each.words for each in around))
 
     def fingerprint(self, path: str, data: bytes) -> str:
-        """A digest of the files on which the findings of a file depend: itself and, where it can matter, its imports."""
+        """A digest of the files on which the findings of a file depend: itself and, if it can matter, its imports."""
         whole = hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
         if self.may_matter(path, data):
             for imported in sorted(self._imported(path, data)):
@@ -125,16 +128,16 @@ class Reach:
     def _settle(self, component: list[str]) -> None:
         """Give the files of one import cycle what they and all that they import hold."""
         words = slots = False
-        for path in component:
+        whole = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+        for path in sorted(component):
             words = words or (self._signs[path].words and not self._is_seam(path))
             slots = slots or self._signs[path].bears_slot
-            for imported in self._imports[path]:
-                known = self._around.get(imported)
-                words, slots = (
-                    words or (known is not None and known.words),
-                    slots or (known is not None and known.slots),
-                )
-        self._around.update(dict.fromkeys(component, _Around(words, slots)))
+            whole.update(path.encode() + b"\0" + self._contents[path])
+            for imported in sorted(self._imports[path]):
+                known = self._around.get(imported, _NOTHING_AROUND)
+                words, slots = words or known.words, slots or known.slots
+                whole.update(imported.encode() + b"\0" + known.digest)
+        self._around.update(dict.fromkeys(component, _Around(words, slots, whole.digest())))
 
     def _components(self, start: str) -> Iterator[list[str]]:
         """The import cycles that can be reached and are not settled yet, imported ones first.
