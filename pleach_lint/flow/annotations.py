@@ -20,8 +20,8 @@ _WRAPPERS: Final = frozenset({
     "Unpack",
 })  # fmt: skip
 _MAPPINGS: Final = frozenset({
-    "ChainMap", "DefaultDict", "Dict", "Mapping", "MappingProxyType", "MutableMapping", "OrderedDict",
-    "defaultdict", "dict",
+    "ChainMap", "defaultdict", "DefaultDict", "dict", "Dict", "Mapping", "MappingProxyType", "MutableMapping",
+    "OrderedDict",
 })  # fmt: skip
 _NO_VALUE: Final = frozenset({"Callable", "Type", "type", "TypeGuard", "TypeIs", "Protocol", "Generic"})
 _DEEPEST: Final = 12
@@ -99,8 +99,12 @@ class ClassTypes:
     def _aliases_class(self, owner: Module, definition: Definition, depth: int) -> bool:
         """An alias counts by what it stands for: `Lane = CallClass`, or a `Literal` of class words."""
         value = definition.value
-        is_alias = definition.binding is Binding.VALUE and not definition.route and value is not None
-        return is_alias and () in self.routes(owner, value, depth)
+        if definition.binding is not Binding.VALUE or definition.route or value is None:
+            return False
+        if isinstance(value, ast.Call) and last_name(value.func) in {"NewType", "TypeVar"}:
+            bounds = [*value.args[1:], *(word.value for word in value.keywords if word.arg == "bound")]
+            return any(() in self.routes(owner, bound, depth) for bound in bounds)
+        return () in self.routes(owner, value, depth)
 
 
 def is_class_literal(arguments: Sequence[ast.expr]) -> bool:

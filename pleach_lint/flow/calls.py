@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 _CALL_LATER: Final = frozenset({
     "add_task", "apply", "apply_async", "call_at", "call_later", "call_soon", "call_soon_threadsafe", "defer",
-    "enqueue", "partial", "partialmethod", "run", "run_in_executor", "run_sync", "spawn", "start_soon",
-    "submit", "to_thread", "Process", "Thread", "Timer", "wrap_future",
+    "enqueue", "partial", "partialmethod", "Process", "run", "run_in_executor", "run_sync", "spawn",
+    "start_soon", "submit", "Thread", "Timer", "to_thread", "wrap_future",
 })  # fmt: skip
 """Calls that take a callable and, after it, its arguments."""
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from pleach_lint.flow.analysis import View
 
 PAIRED: Final = frozenset({
-    "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_tag",
-    "annotate", "get", "getattr", "getenv", "hset", "hsetnx", "object", "patch", "pop", "put", "put_annotation",
-    "put_metadata", "putenv", "set", "set_attribute", "set_context", "set_data", "set_extra", "set_field",
-    "set_header", "set_item", "set_label", "set_metadata", "set_option", "set_param", "set_property", "set_tag",
-    "set_value", "setattr", "setdefault", "setenv", "setitem", "with_field", "with_metadata", "with_tag",
-    "add_query_param", "set_default", "bind_param", "bindparam",
+    "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_query_param",
+    "add_tag", "annotate", "bind_param", "bindparam", "get", "getattr", "getenv", "hset", "hsetnx", "object",
+    "patch", "pop", "put", "put_annotation", "put_metadata", "putenv", "set", "set_attribute", "set_context",
+    "set_data", "set_default", "set_extra", "set_field", "set_header", "set_item", "set_label", "set_metadata",
+    "set_option", "set_param", "set_property", "set_tag", "set_value", "setattr", "setdefault", "setenv",
+    "setitem", "with_field", "with_metadata", "with_tag",
 })  # fmt: skip
 """Calls in which a name and its value are adjacent arguments. A fixed list: other calls take two columns so."""
 

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from pleach_lint.flow.folding import Folder
 
 SPEC_KEYS: Final = frozenset({
-    "allOf", "allowed", "allowed_values", "anyOf", "choices", "const", "default", "default_factory",
-    "default_value", "dump_default", "enum", "example", "examples", "factory", "fallback", "initial",
-    "insert_default", "items", "load_default", "missing", "oneOf", "onupdate", "options", "preset", "schema",
-    "server_default", "server_onupdate", "type", "value", "values",
+    "$eq", "$in", "$ne", "$nin", "allOf", "allowed", "allowed_values", "anyOf", "choices", "const", "default",
+    "default_factory", "default_value", "dump_default", "enum", "eq", "equals", "example", "examples",
+    "factory", "fallback", "in", "initial", "insert_default", "items", "load_default", "missing", "ne", "new",
+    "nin", "not_in", "oneOf", "onupdate", "options", "preset", "return_value", "schema", "server_default",
+    "server_onupdate", "side_effect", "type", "value", "values",
 })  # fmt: skip
 """Keys and keywords under which the description of a field gives its values. `type` counts for calls only."""
 
 _POSITIONAL_BUILDERS: Final = frozenset({
-    "Argument", "Body", "Cookie", "Factory", "Field", "File", "Form", "Header", "Option", "Path", "Query",
-    "attrib", "config_field", "field", "ib", "param",
+    "Argument", "AsyncMock", "attrib", "Body", "config_field", "Cookie", "Factory", "field", "Field", "File",
+    "Form", "Header", "ib", "MagicMock", "Mock", "Option", "param", "Path", "PropertyMock", "Query",
 })  # fmt: skip
 _NAMED_BUILDERS: Final = frozenset({"Column", "ContextVar", "mapped_column", "column", "Parameter", "PrivateAttr"})
 

@@ -18,9 +18,9 @@ _DEEPEST: Final = 60
 """How many names deep a value is followed; chains of operators are folded without recursion."""
 
 _TEXT_METHODS: Final = frozenset({
-    "capitalize", "casefold", "center", "expandtabs", "join", "ljust", "lower", "lstrip", "removeprefix",
-    "removesuffix", "replace", "rjust", "rsplit", "rstrip", "split", "splitlines", "strip", "swapcase", "title",
-    "translate", "upper", "zfill", "partition", "rpartition", "encode",
+    "capitalize", "casefold", "center", "encode", "expandtabs", "join", "ljust", "lower", "lstrip", "partition",
+    "removeprefix", "removesuffix", "replace", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines",
+    "strip", "swapcase", "title", "translate", "upper", "zfill",
 })  # fmt: skip
 _IDENTITIES: Final = frozenset({"str", "intern"})
 _SEQUENCES: Final = frozenset({"list", "tuple", "sorted", "reversed"})

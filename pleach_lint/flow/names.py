@@ -18,6 +18,7 @@ _PLURAL: Final = re.compile(r"(?:^|_)call_classes(?:_|$)")
 _KEYED: Final = re.compile(
     r"(?:^|_)(?:by|per|for|each)_call_class(?:_|$)|(?:^|_)call_classes$|(?:^|_)call_class_[a-z]*s$"
 )
+_LAST: Final = re.compile(r"(?:^|_)call_class(?:es)?(?:_(?:choices|enum|kind|name|names|type|value|values))?$")
 _LOOKUP: Final = re.compile(r"(?:^|_)call_class(?:es)?_(?:by|for|of|per)_|_to_call_class$")
 _IDENTIFIER: Final = re.compile(r"[\w-]+")
 _TAGS: Final = frozenset({"desc", "description", "doc", "docs", "help", "label", "labels", "log", "logger", "logs"})
@@ -25,7 +26,7 @@ _TAGS: Final = frozenset({"desc", "description", "doc", "docs", "help", "label",
 
 _OTHER_MEANINGS: Final = frozenset({
     "action", "api", "attr", "attribute", "category", "column", "command", "endpoint", "event", "field",
-    "header", "id", "intent", "key", "kind", "label", "message", "method", "model", "module", "mode", "name",
+    "header", "id", "intent", "key", "kind", "label", "message", "method", "mode", "model", "module", "name",
     "node", "op", "operation", "param", "path", "phase", "prompt", "property", "query", "role", "route", "span",
     "stage", "state", "status", "step", "tag", "task", "text", "tier", "title", "tool", "topic", "type", "url",
     "word",
@@ -61,6 +62,10 @@ class Lexicon:
     def is_named_in(self, text: str) -> bool:
         """Whether the name of a slot stands anywhere in a text."""
         return any(self.names_class(match[0]) for match in _IDENTIFIER.finditer(text))
+
+    def is_named_after_class(self, name: str) -> bool:
+        """Whether a type or a function is named after the class itself: `CallClass`, `use_call_class`."""
+        return names_class(name) and _LAST.search(words_of(name)) is not None
 
     def names_class_list(self, name: str) -> bool:
         """Whether the name is a plural: `enabled_call_classes`."""

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.module import Module
 
 _LOGS: Final = frozenset({
-    "critical", "debug", "echo", "error", "exception", "fatal", "fail", "info", "log", "print", "pprint",
-    "secho", "skip", "trace", "warn", "warning", "xfail", "write_stderr",
+    "critical", "debug", "echo", "error", "exception", "fail", "fatal", "info", "log", "pprint", "print",
+    "secho", "skip", "trace", "warn", "warning", "write_stderr", "xfail",
 })  # fmt: skip
 _PROSE_KEYWORDS: Final = frozenset({
     "comment", "description", "doc", "documentation", "epilog", "help", "hint", "message", "msg", "note",

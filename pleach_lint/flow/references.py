@@ -106,6 +106,8 @@ class References:
                 yield from self._module(module, dotted_name(node), 0)
         elif isinstance(node, ast.Call):
             yield from self._result(module, node)
+        elif isinstance(node, ast.Lambda):
+            yield FunctionReference(module, node)
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
             yield from self._entry(module, node.value)
         else:
@@ -173,8 +175,6 @@ class References:
         elif definition.binding is Binding.PARAMETER and isinstance(node, ast.arg):
             yield from self._parameter(module, node)
         elif definition.value is not None and not definition.route:
-            if isinstance(definition.value, ast.Lambda):
-                yield FunctionReference(module, definition.value)
             yield from self.of(module, definition.value)
         if isinstance(node, ast.AnnAssign):
             yield from self.annotated(module, node.annotation)

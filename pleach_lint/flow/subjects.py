@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from pleach_lint.flow.references import References
 
 _LOOKUPS: Final = frozenset({
-    "attrgetter", "col", "column", "F", "field", "get", "get_attribute", "getattr", "getenv", "getlist", "hget",
-    "itemgetter", "pop", "setdefault", "literal_column",
+    "attrgetter", "col", "column", "F", "field", "get", "get_attribute", "getattr", "getenv", "getlist",
+    "group_by", "groupby", "hget", "itemgetter", "literal_column", "pop", "setdefault",
 })  # fmt: skip
 """Calls whose text argument names the value that they give."""
 
 _SAME_VALUE: Final = frozenset({
-    "casefold", "cast", "copy", "deepcopy", "intern", "lower", "repr", "str", "strip", "upper", "title",
-    "lstrip", "rstrip", "get_secret_value", "lower_", "as_string",
+    "as_string", "casefold", "cast", "copy", "deepcopy", "get_secret_value", "intern", "lower", "lower_",
+    "lstrip", "repr", "rstrip", "str", "strip", "title", "upper",
 })  # fmt: skip
 _SAME_ELEMENTS: Final = frozenset({
-    "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique", "values",
-    "copy",
+    "copy", "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique",
+    "values",
 })  # fmt: skip
 _DEEPEST: Final = 12
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pleach_lint.flow.displays import absorbed, entries, is_spec_builder, spec_values
 from pleach_lint.flow.folding import Folder, Value
 from pleach_lint.flow.growth import added
-from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
+from pleach_lint.flow.module import Module, constant_text, decorator_names, last_name, plain_statements
 from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference, References
 from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, FunctionNode, Route, Step
 from pleach_lint.vocabulary import CLASS_WORDS
@@ -24,9 +24,9 @@ _JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub
 
 _SAME_VALUE: Final = frozenset({"str", "intern", "copy", "deepcopy", "just", "nullcontext"})
 _SAME_ELEMENTS: Final = frozenset({
-    "list", "tuple", "set", "frozenset", "sorted", "reversed", "iter", "deque", "cycle", "shuffled", "dict",
-    "OrderedDict", "MappingProxyType", "Choice", "sampled_from", "choices", "sample", "chain", "from_iterable",
-    "islice", "unique", "keys", "filter", "Counter", "Enum", "SAEnum", "ENUM", "ChoiceType", "param", "Factory",
+    "chain", "Choice", "choices", "ChoiceType", "Counter", "cycle", "deque", "dict", "Enum", "ENUM", "Factory",
+    "filter", "from_iterable", "frozenset", "islice", "iter", "keys", "list", "MappingProxyType", "OrderedDict",
+    "param", "reversed", "SAEnum", "sample", "sampled_from", "set", "shuffled", "sorted", "tuple", "unique",
 })  # fmt: skip
 _ONE_ELEMENT: Final = frozenset({"next", "choice", "min", "max", "pop", "popleft", "one_of"})
 _LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "getattr", "getenv"})
@@ -420,6 +420,9 @@ class _Run:
     def _looked_up(self, point: _Point, node: ast.Call) -> None:
         """`table.get(key, default)`: an entry of a table that is in sight, or the default."""
         plain = isinstance(node.func, ast.Name)
+        attribute = constant_text(node.args[1]) if plain and len(node.args) > 1 else None
+        if attribute is not None and last_name(node.func) == "getattr":
+            self.go(point, ast.copy_location(ast.Attribute(node.args[0], attribute, ast.Load()), node))
         places = node.args[1:] if plain else node.args
         if isinstance(node.func, ast.Attribute) and places:
             key = self.tracer.folder(point.module).fold(places[0])

@@ -22,8 +22,8 @@ _EQUALITIES: Final = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 _MEMBERSHIPS: Final = (ast.In, ast.NotIn)
 
 _COMPARING_CALLS: Final = frozenset({
-    "assertEqual", "assertEquals", "assertIs", "assertIsNot", "assertNotEqual", "assert_equal", "assert_equals",
-    "assert_not_equal", "compare_digest", "countOf", "eq", "is_", "is_not", "ne", "equal",
+    "assert_equal", "assert_equals", "assert_not_equal", "assertEqual", "assertEquals", "assertIs",
+    "assertIsNot", "assertNotEqual", "compare_digest", "countOf", "eq", "equal", "is_", "is_not", "ne",
 })  # fmt: skip
 """Functions of two values, one of which tells what the other is."""
 
@@ -32,10 +32,11 @@ _CONTAINING_CALLS: Final = frozenset(
 )
 
 _COMPARING_METHODS: Final = frozenset({
-    "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equals", "find",
-    "ilike", "in_", "is_distinct_from", "is_in", "isEqualTo", "is_equal_to", "is_not_distinct_from", "isin",
-    "isnot", "like", "ne", "not_in", "notin_", "startswith", "to_be", "to_equal", "toBe", "toEqual", "equal",
-    "is_not_equal_to", "is_in_", "removeprefix",
+    "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equal", "equals",
+    "fill_null", "fillna", "find", "get_group", "ilike", "in_", "is_distinct_from", "is_equal_to", "is_in",
+    "is_in_", "is_not_distinct_from", "is_not_equal_to", "isEqualTo", "isin", "isnot", "like", "map", "mask",
+    "ne", "not_in", "notin_", "removeprefix", "replace", "replace_strict", "startswith", "to_be", "to_equal",
+    "toBe", "toEqual", "where",
 })  # fmt: skip
 """Methods of a class, a column of classes, or an expectation about one, that compare it with their arguments."""
 

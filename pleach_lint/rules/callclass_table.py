@@ -111,7 +111,7 @@ class CallclassTable(Rule):
             for statement in plain_statements(node.body)
             if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
         ]
-        if view.names_class(node.name):
+        if view.analysis.lexicon.is_named_after_class(node.name):
             yield from self._telling(node.name, members)
         elif any(last_name(base) in _ENUM_BASES for base in node.bases):
             yield from self._unrelated(node.name, members, view)

@@ -25,6 +25,8 @@ _CHOOSERS: Final = frozenset({
 })  # fmt: skip
 """First words of functions that give a class: their arguments are something else."""
 
+_MOCKED: Final = frozenset({"return_value", "side_effect"})
+_VALIDATORS: Final = frozenset({"validate_python", "validate_strings"})
 _STORES: Final = frozenset({"set", "put", "send", "put_nowait", "setter", "set_default", "set_result"})
 """Methods that store their argument in a receiver named after the class."""
 
@@ -145,10 +147,15 @@ class CallclassValue(Rule):
                 continue
             if view.names_class(name):
                 yield from _named_slot(name, Slot(part, f"assignment to `{name}`", route=steps), view)
-            elif isinstance(single, (ast.Attribute, ast.Subscript)) and view.holds_class(single):
+            elif isinstance(single, (ast.Attribute, ast.Subscript)) and self._is_slot(single, view):
                 yield Slot(part, f"assignment to `{ast.unparse(single)}`, a `CallClass`", route=steps)
             elif isinstance(single, ast.Name):
                 yield from self._declared(single, part, steps, view)
+
+    def _is_slot(self, target: ast.Attribute | ast.Subscript, view: View) -> bool:
+        """A typed field, an element of a list of classes, or what a mock gives in place of one."""
+        is_mock = isinstance(target, ast.Attribute) and target.attr in _MOCKED
+        return view.holds_class(target.value if is_mock else target)
 
     def _declared(self, target: ast.Name, value: ast.expr, route: Route, view: View) -> Iterator[Slot]:
         for annotation in view.declared(target):
@@ -228,7 +235,8 @@ class CallclassValue(Rule):
     def _setter(self, node: ast.Call, view: View) -> Iterator[Slot]:
         """`use_call_class("synthesize")`: a callee named after the class that it takes."""
         name = last_name(node.func)
-        if not view.names_class(name) or words_of(name).partition("_")[0] in _CHOOSERS:
+        named = view.analysis.lexicon.is_named_after_class(name)
+        if not named or words_of(name).partition("_")[0] in _CHOOSERS:
             return
         references = view.analysis.references.of(view.module, node.func)
         if any(
@@ -248,6 +256,10 @@ class CallclassValue(Rule):
     def _cast(self, node: ast.Call, view: View) -> Iterator[Slot]:
         if last_name(node.func) == "cast" and len(node.args) == len(("type", "value")):
             yield from _typed(node.args[0], node.args[1], "cast to `CallClass`", view)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _VALIDATORS and node.args:
+            adapter = node.func.value
+            if isinstance(adapter, ast.Call) and last_name(adapter.func) == "TypeAdapter" and adapter.args:
+                yield from _typed(adapter.args[0], node.args[0], "validated as a `CallClass`", view)
 
 
 def _target_name(node: ast.expr) -> str:
