@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     _Formatted = cst.FormattedString | cst.TemplatedString
 
 _ESCAPE: Final = re.compile(r"\\(?:[0-7]{1,3}|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|N\{[^}]+\}|.)", re.DOTALL)
-_BLANKS: Final = re.compile(rb"\s*")
+_BLANKS: Final = re.compile(rb"(?:\s|#[^\r\n]*)*")
+_COMMENT: Final = re.compile(rb"""('[^']*'|"[^"]*")|#[^\r\n]*""")
 _NO_CONVERSION: Final = -1
 _FIELDS: Final = (cst.FormattedStringExpression, cst.TemplatedStringExpression)
 
@@ -99,11 +100,11 @@ def _parts(parts: Iterable[cst.CSTNode], at: Places, *, raw: bool) -> Iterator[_
 
 
 def _echo(part: cst.CSTNode, equal: cst.AssignEqual, at: Places) -> _Text:
-    """Return the text that `{x = }` repeats, which reaches to the first token behind the equals sign."""
+    """Return the text that `{x = }` repeats, which reaches to the next token and leaves comments out."""
     start, equal_end = at.start(part) + 1, at.end(equal)
     blanks = _BLANKS.match(at.text, equal_end)
     end = blanks.end() if blanks else equal_end
-    return _Text(_unix(at.text[start:end].decode()), start, end)
+    return _Text(_unix(_COMMENT.sub(rb"\1", at.text[start:end]).decode()), start, end)
 
 
 def _interpolation(
