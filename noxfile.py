@@ -1,0 +1,51 @@
+"""The other environments that the tests must pass in: each Python, the oldest dependencies, no flake8."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import nox
+
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+TESTS = ("hypothesis", "pytest", "pytest-randomly", "pytest-xdist")
+AT_LEAST = re.compile(r'^  "([\w-]+)>=([\w.]+)(;[^"]*)?",$', re.MULTILINE)
+
+nox.needs_version = ">=2024.10"
+nox.options.error_on_missing_interpreters = False
+nox.options.reuse_venv = "yes"
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """Run the tests on one Python."""
+    session.install("--editable", ".[flake8]", *TESTS)
+    run_tests(session)
+
+
+@nox.session(python=PYTHONS[0])
+def lowest(session: nox.Session) -> None:
+    """Run the tests with the oldest versions that the dependencies allow."""
+    session.install("--editable", ".[flake8]", *TESTS, *oldest_dependencies())
+    run_tests(session)
+
+
+@nox.session
+def no_flake8(session: nox.Session) -> None:
+    """Run the tests of the command line where flake8 is not installed."""
+    session.install("--editable", ".", *TESTS)
+    session.run("python", "-c", "import importlib.util, sys; sys.exit(importlib.util.find_spec('flake8') is not None)")
+    run_tests(session, "--ignore-glob=*flake8*", "--ignore-glob=tests/e2e/*")
+
+
+def run_tests(session: nox.Session, *arguments: str) -> None:
+    """Run pytest, with what was given after `--` or in two processes."""
+    session.run("pytest", *(session.posargs or ("--numprocesses", "2", "--quiet")), *arguments)
+
+
+def oldest_dependencies() -> list[str]:
+    """The dependencies of the package, each pinned to the lowest version that `pyproject.toml` allows."""
+    text = Path("pyproject.toml").read_text(encoding="utf-8")
+    declared = re.search(r"^dependencies = \[\n(.*?)^\]", text, re.DOTALL | re.MULTILINE)
+    found = AT_LEAST.findall(declared[1]) if declared else []
+    return [f"{name}=={version}{marker}" for name, version, marker in found]
