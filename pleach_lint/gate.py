@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.names import Lexicon, words_of
-from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
+from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE, SEAM_GENERICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,7 @@ _KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % b"|".join(_WORDS))
 _TYPE: Final = re.compile(rb"Literal\s*\[[^\]]*\]")
 _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
 _AFTER: Final = re.compile(rb"[\w-]*", re.ASCII)
+_GENERICS: Final = tuple(name.encode() for name in sorted(SEAM_GENERICS))
 _RUNTIME: Final = RUNTIME_PACKAGE.encode()
 _LONGEST_NAME: Final = 100
 
@@ -37,7 +38,7 @@ class Signs:
     """What the bytes of a file show of call classes."""
 
     names_slot: bool
-    """The name of a call-class slot, of the class type, or of the runtime stands in the file."""
+    """The name of a call-class slot, of a type of seams, or of the runtime stands in the file."""
     words: bool
     """A class word stands in the file, in any case, since `"UTILITY".lower()` is one."""
     spells: bool
@@ -77,7 +78,7 @@ def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bo
 def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
     lowered = data.lower()
-    names_slot = _names_slot(data, lowered, extra_names)
+    names_slot = _names_slot(data, lowered, extra_names) or any(generic in data for generic in _GENERICS)
     if not any(word in lowered for word in _WORDS):
         return _SLOT_ONLY if names_slot else _NOTHING
     spells = _SPELLED.search(data) is not None
