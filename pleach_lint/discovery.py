@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.paths import shown
@@ -70,13 +71,14 @@ def is_excluded(real: Path, configurations: Configurations) -> bool:
 
     Folders above the project's root are nobody's to exclude: a checkout under `build/` is checked.
     """
-    for path in (real, *real.parents):
-        governing = configurations.governing(path.parent)
-        if not path.parent.is_relative_to(governing.root):
-            return False
-        if governing.excluded.matches(str(path.parent), path.name):
-            return True
-    return False
+
+    def is_inside(path: Path) -> bool:
+        return path.parent.is_relative_to(configurations.governing(path.parent).root)
+
+    def is_left_out(path: Path) -> bool:
+        return configurations.governing(path.parent).excluded.matches(str(path.parent), path.name)
+
+    return any(map(is_left_out, takewhile(is_inside, (real, *real.parents))))
 
 
 def _path(target: Target) -> str:

@@ -15,7 +15,7 @@ from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 
-_COMMANDS: Final = ("check", "rule", "config")
+_COMMANDS: Final = ("check", "rule", "config", "clean")
 _NO_ANSWER: Final = 2
 _INTERRUPTED: Final = 130
 
@@ -28,9 +28,7 @@ class _Commands(click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Load a command; None when there is none of that name."""
-        if cmd_name not in _COMMANDS:
-            return None
+        """Load a command. click asks for those that `list_commands` names, and for what `parse_args` lets through."""
         return cast("click.Command", import_module(f"{__name__}.{cmd_name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

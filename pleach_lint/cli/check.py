@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
 from pleach_lint.cli.console import Console, complain
 from pleach_lint.cli.options import SettingOptions, configuration_options, configurations
@@ -61,7 +62,7 @@ class CheckOptions(SettingOptions):
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings.")
 @click.option("--expect-files", metavar="N", type=click.IntRange(0), help="Exit with 2 when fewer files are checked.")
-@click.option("--no-cache", is_flag=True, help="Accepted, and changes nothing: this version keeps no cache.")
+@click.option("--no-cache", is_flag=True, help="Neither read nor keep findings of other runs.")
 @click.option("--show-files", is_flag=True, help="List the files that would be checked, and stop.")
 @click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="Use colours.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but findings and errors.")
@@ -104,11 +105,11 @@ def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Consol
     comments = Comments.NONE if given["ignore_noqa"] else Comments.ALL
     if found.from_stdin:
         inspector = Inspector(comments)
-        verdicts = tuple(inspector.inspect(target, sys.stdin.buffer.read()) for target in found.targets)
-        return Results(verdicts, inspector.seam_packages())
+        return inspector.results([inspector.inspect(target, sys.stdin.buffer.read()) for target in found.targets])
     jobs = available_processors() if run.jobs == AUTO_JOBS else run.jobs or 1
+    place = None if given["no_cache"] else chosen_place(given["cache_dir"], run.cache_dir)
     with console.progress(len(found.targets)) as progress:
-        return check_all(found.targets, jobs, comments, progress.advance)
+        return check_all(found.targets, jobs, comments, progress.advance, place)
 
 
 def _write_report(results: Results, run: Layer, console: Console, cwd: Path) -> None:
@@ -127,7 +128,8 @@ def _as_shown(finding: Finding, cwd: Path) -> Finding:
 
 def _account(results: Results, found: Discovered, console: Console, cwd: Path) -> None:
     """Say what should be known beside the findings."""
-    for warning in (*doubts(found, results, cwd), *(text for verdict in results.verdicts for text in verdict.warnings)):
+    misuses = (text for verdict in results.verdicts for text in verdict.warnings)
+    for warning in (*doubts(found, results, cwd), *misuses, *sorted(results.cache_problems)[:1]):
         console.warn(warning)
     if found.excluded:
         verb = "was named but is" if found.excluded == 1 else "were named but are"

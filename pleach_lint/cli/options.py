@@ -33,12 +33,18 @@ class SettingOptions(TypedDict):
     respect_gitignore: bool | None
     output_format: str | None
     jobs: str | None
+    cache_dir: str | None
     config: tuple[str, ...]
     isolated: bool
 
 
 _OPTIONS = (
-    click.option("--select", multiple=True, metavar="RULES", help="Rules to report: codes, prefixes, slugs, ALL."),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar="RULES",
+        help="Rules to report instead of the usual: codes, prefixes, slugs, families, ALL.",
+    ),
     click.option("--extend-select", multiple=True, metavar="RULES", help="Rules to report as well."),
     click.option("--ignore", multiple=True, metavar="RULES", help="Rules not to report."),
     click.option(
@@ -52,11 +58,20 @@ _OPTIONS = (
     click.option("--exclude", multiple=True, metavar="PATTERNS", help="What a walk leaves out, instead of the usual."),
     click.option("--extend-exclude", multiple=True, metavar="PATTERNS", help="What a walk leaves out as well."),
     click.option(
-        "--force-exclude/--no-force-exclude", default=None, help="Leave out excluded files even when they are named."
+        "--force-exclude/--no-force-exclude",
+        default=None,
+        help="Leave out excluded files even when they are named (default: no).",
     ),
-    click.option("--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores."),
-    click.option("--output-format", type=click.Choice(OUTPUT_FORMATS), help="How findings are written."),
-    click.option("--jobs", "-j", metavar="N|auto", help="The most processes to use."),
+    click.option(
+        "--respect-gitignore/--no-respect-gitignore", default=None, help="Leave out what git ignores (default: yes)."
+    ),
+    click.option(
+        "--output-format",
+        type=click.Choice(OUTPUT_FORMATS),
+        help="How findings are written (default: full on a terminal, else concise).",
+    ),
+    click.option("--jobs", "-j", metavar="N|auto", help="The most processes to use (default: auto)."),
+    click.option("--cache-dir", metavar="DIR", help="Keep findings there, instead of in each project's .pleach_cache."),
     click.option(
         "--config",
         multiple=True,
@@ -119,6 +134,7 @@ def _layer(given: SettingOptions, cwd: Path) -> Layer:
     values["respect-gitignore"] = given["respect_gitignore"]
     values["output-format"] = given["output_format"]
     values["jobs"] = _number(given["jobs"])
+    values["cache-dir"] = given["cache_dir"]
     return read_layer(Table(values, Origin("command line", str(cwd), on_command_line=True)))
 
 

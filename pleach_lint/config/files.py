@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -100,14 +101,10 @@ def _decoded(data: bytes, name: str) -> str:
 
 
 def _parsed(text: str, name: str) -> dict[str, object]:
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415 - most runs meet no configuration of ours
-    else:
-        import tomli as tomllib  # noqa: PLC0415 - most runs meet no configuration of ours
-
+    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return cast("dict[str, object]", toml.loads(text))
+    except toml.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         place = f"{name}:{found[1]}" if found else name
         raise ConfigError(f"{place}: is not valid TOML: {error}") from None

@@ -56,7 +56,7 @@ def test_noqa_speaks_for_its_line(text: str, row: int, last: int) -> None:
 
 def test_rows_that_python_cannot_read() -> None:
     """Behind the first thing that Python cannot read, the row itself is searched."""
-    text = "x = (\n$?'\n f(y)  # noqa: PCH001\n"
+    text = "x = '''\n\n f(y)  # noqa: PCH001\n"
     assert hidden(text, row=3)
     assert not hidden(text, row=2)
     assert noqa_row(text, 3) == 3
