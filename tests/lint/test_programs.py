@@ -23,7 +23,7 @@ def programs() -> list[ParameterSet]:
         for section in file.read_text(encoding="utf-8").split("### ")[1:]:
             first, *others = section.split("\n--- ")
             title, _, code = first.partition("\n")
-            files = dict(other.split("\n", 1) if "\n" in other else (other.strip(), "") for other in others)
+            files = {path.strip(): text for path, _, text in (other.partition("\n") for other in others)}
             found.append(pytest.param(Example(title, code, files), id=f"{file.stem}: {title}"))
     return found
 
