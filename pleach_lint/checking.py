@@ -11,6 +11,7 @@ from pleach_lint.inspection import Inspector, Results, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from pleach_lint.cache_place import CachePlace
     from pleach_lint.inspection import Comments
     from pleach_lint.walk import Target
 
@@ -20,7 +21,13 @@ _SAMPLE: Final = 0.2
 """Seconds of work after which the rest can be guessed."""
 
 
-def check_all(targets: Sequence[Target], jobs: int, comments: Comments, on_progress: Callable[[int], None]) -> Results:
+def check_all(
+    targets: Sequence[Target],
+    jobs: int,
+    comments: Comments,
+    on_progress: Callable[[int], None],
+    cache_place: CachePlace | None = None,
+) -> Results:
     """Check files.
 
     Args:
@@ -28,11 +35,12 @@ def check_all(targets: Sequence[Target], jobs: int, comments: Comments, on_progr
         jobs: The most processes to use, from 1 up.
         comments: Which comments hide findings.
         on_progress: Called now and then with the number of files done so far.
+        cache_place: Where findings are kept for later runs; None: nowhere.
 
     Raises:
         WorkerError: if a process cannot begin to work.
     """
-    inspector = Inspector(comments)
+    inspector = Inspector(comments, cache_place)
     verdicts: list[Verdict] = []
     started = time.monotonic()
     for target in targets:
@@ -40,14 +48,14 @@ def check_all(targets: Sequence[Target], jobs: int, comments: Comments, on_progr
             break
         verdicts.append(inspector.inspect(target))
         on_progress(len(verdicts))
-    done, seams = len(verdicts), inspector.seam_packages()
-    if done < len(targets):
-        from pleach_lint.processes import check_in_processes  # noqa: PLC0415 - short runs need none
+    begun, done = inspector.results(verdicts), len(verdicts)
+    if done == len(targets):
+        return begun
+    from pleach_lint.processes import check_in_processes  # noqa: PLC0415 - short runs need none
 
-        rest = check_in_processes(targets[done:], jobs, comments, lambda more: on_progress(done + more))
-        verdicts += rest.verdicts
-        seams |= rest.seams
-    return Results(tuple(verdicts), seams)
+    return begun.joined(
+        check_in_processes(targets[done:], jobs, comments, lambda more: on_progress(done + more), cache_place)
+    )
 
 
 def _pays(elapsed: float, done: int, total: int) -> bool:

@@ -13,7 +13,7 @@ from pleach_lint.flow.slots import Hit, Slot
 from pleach_lint.rules import rules_by_code
 from pleach_lint.rules.not_analysed import NotAnalysed
 from pleach_lint.source import UnreadableSource, decode, may_hide_words
-from pleach_lint.syntax import UnparsableSource, confirm, parse, with_deep_stack
+from pleach_lint.syntax import UnparsableSource, confirm, with_deep_stack
 from pleach_lint.vocabulary import PREDICATES, SEAM_FACTORIES, SEAM_TYPES
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ class Checked:
     """The decoded source, without a byte order mark, when there are findings."""
 
 
+WITHOUT_CLASS_WORDS: Final = Checked((), State.WITHOUT_CLASS_WORDS)
+
+
 @dataclass(frozen=True)
 class _Use:
     """One reason to report an expression."""
@@ -62,25 +65,33 @@ class _Use:
     related: tuple[Related, ...] = ()
 
 
+def is_parsed(path: Path, data: bytes, project: Project) -> bool:
+    """Whether `check_source` parses a file, rather than turn it away for what its bytes show."""
+    return may_hide_words(data) or project.speaks(path, data) or project.may_matter(path, data)
+
+
 def check_source(path: Path, data: bytes, project: Project) -> Checked:
     """Check one file. `path` is where it lies, for imports and seams; it is not read."""
+    return parse_and_check(path, data, project) if is_parsed(path, data, project) else WITHOUT_CLASS_WORDS
+
+
+def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
+    """Check one file that `is_parsed`."""
     hides = may_hide_words(data)
     speaks = hides or project.speaks(path, data)
     matters = hides or project.may_matter(path, data)
-    if not speaks and not matters:
-        return Checked((), State.WITHOUT_CLASS_WORDS)
     try:
         source = decode(data)
-        tree = parse(source)
+        module = project.read(path, source)
     except UnreadableSource as problem:
         return not_analysed(path, problem.row, problem.reason)
     except UnparsableSource as problem:
         if not speaks:
-            return Checked((), State.WITHOUT_CLASS_WORDS)
+            return WITHOUT_CLASS_WORDS
         return not_analysed(path, problem.row, problem.reason)
     if not matters or project.is_seam(path):
         return Checked((), State.PARSED)
-    findings = with_deep_stack(lambda: _confirmed_findings(path, tree, project))
+    findings = with_deep_stack(lambda: _confirmed_findings(path, module, project))
     return Checked(findings, State.PARSED, source.text if findings else None)
 
 
@@ -91,20 +102,30 @@ def not_analysed(path: Path, row: int, reason: str) -> Checked:
     return Checked((Finding(str(path), span, NotAnalysed.code, NotAnalysed.slug, message),), State.NOT_ANALYSED)
 
 
-def _confirmed_findings(path: Path, tree: Tree, project: Project) -> tuple[Finding, ...]:
+def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[Finding, ...]:
     """What the C parser's tree shows, and libcst's reading of the statements in question confirms."""
-    used = _uses(path, tree, project)
+    used = _uses(module, project)
     if not used:
         return ()
-    confirmed = confirm(tree, _statement_rows(used, tree))
-    if confirmed is tree:
-        return _findings(path, tree, used)
-    return _findings(path, confirmed, _uses(path, confirmed, project.renewed()))
+    confirmed = confirm(module.tree, _statement_rows(used, module.tree))
+    if _reads_alike(confirmed, module.tree):
+        return _findings(path, module.tree, used)
+    renewed = project.renewed()
+    return _findings(path, confirmed, _uses(renewed.add(path, confirmed), renewed))
 
 
-def _uses(path: Path, tree: Tree, project: Project) -> dict[ast.expr, list[_Use]]:
+def _reads_alike(tree: Tree, other: Tree) -> bool:
+    """Whether two readings of one file give the same nodes in the same places, so that one analysis serves both."""
+    pairs = zip(tree.module.body, other.module.body, strict=True)
+    return all(one is two or _dump(one) == _dump(two) for one, two in pairs)
+
+
+def _dump(statement: ast.stmt) -> str:
+    return ast.dump(statement, include_attributes=True)
+
+
+def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     """Every expression to report, with the reasons for it."""
-    module = project.add(path, tree)
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
     for code, use in project.analysis.uses(module):
         if isinstance(use, Hit):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from pleach_lint import faults
+from pleach_lint.cache_place import chosen_place
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import read_layer
 from pleach_lint.config.table import ConfigError, Origin, Table
@@ -50,7 +51,8 @@ class _Session:
         layer = read_layer(Table(values, Origin("flake8's options", str(cwd), on_command_line=True)))
         file = Path(options.config) if options.config else None
         self.configurations = Configurations(cwd, overrides=(layer,), file=file)
-        self.inspector = Inspector(Comments.OURS)
+        place = chosen_place(None, self.configurations.of_run().merged.cache_dir)
+        self.inspector = Inspector(Comments.OURS, place)
 
 
 class Plugin:

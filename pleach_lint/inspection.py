@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint import faults
-from pleach_lint.engine import State, check_source, not_analysed
+from pleach_lint.engine import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, parse_and_check
 from pleach_lint.project import Project
+from pleach_lint.source import decode
 
 if TYPE_CHECKING:
-    from pleach_lint.engine import Checked
+    from collections.abc import Iterable
+
+    from pleach_lint.cache import Cache
+    from pleach_lint.cache_place import CachePlace
     from pleach_lint.finding import Finding
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
@@ -58,15 +62,29 @@ class Results(NamedTuple):
     """One for each file, in the order of the files."""
     seams: frozenset[SeamPackage]
     """The seam packages that were met."""
+    cache_problems: frozenset[str] = frozenset()
+    """Why findings could not be kept for later runs, in plain words."""
+
+    def joined(self, later: Results) -> Results:
+        """These results, and those of the files that follow."""
+        problems = self.cache_problems | later.cache_problems
+        return Results(self.verdicts + later.verdicts, self.seams | later.seams, problems)
 
 
 class Inspector:
     """Checks files one after another, each in its project."""
 
-    def __init__(self, comments: Comments) -> None:
-        """Start without any project; `comments` says which comments hide findings."""
+    def __init__(self, comments: Comments, cache_place: CachePlace | None = None) -> None:
+        """Start without any project.
+
+        Args:
+            comments: Which comments hide findings.
+            cache_place: Where findings are kept for later runs; None: nowhere.
+        """
         self._comments = comments
+        self._cache_place = cache_place
         self._projects: dict[Settings, Project] = {}
+        self._caches: dict[str, Cache] = {}
 
     def inspect(self, target: Target, data: bytes | None = None) -> Verdict:
         """Check one file; a fault of the checker itself makes it a file that was not analysed.
@@ -78,8 +96,7 @@ class Inspector:
         if target.problem:
             return self.unread(target, target.problem)
         try:
-            found = Path(target.real).read_bytes() if data is None else data
-            checked = check_source(Path(target.path), found, self._project(target))
+            checked = self._checked(target, data)
             return self._judged(target, checked) if checked.findings else Verdict(checked.state)
         except OSError as error:
             return self.unread(target, f"cannot be read: {error.strerror}")
@@ -90,13 +107,47 @@ class Inspector:
         """The verdict on a file that was not analysed, for a reason in plain words."""
         return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), 1, reason).findings)
 
-    def seam_packages(self) -> frozenset[SeamPackage]:
-        """The seam packages that were met so far."""
-        return frozenset(
+    def results(self, verdicts: Iterable[Verdict]) -> Results:
+        """The verdicts, with what was met on the way to them."""
+        reached = tuple(verdicts)
+        seams = frozenset(
             SeamPackage(str(settings.root), folder, configured=bool(settings.seams))
             for settings, project in self._projects.items()
             for folder in project.seam_packages_used()
         )
+        problems = frozenset(cache.problem for cache in self._caches.values() if cache.problem)
+        return Results(reached, seams, problems)
+
+    def _checked(self, target: Target, data: bytes | None) -> Checked:
+        path, project = Path(target.path), self._project(target)
+        found = Path(target.real).read_bytes() if data is None else data
+        if not is_parsed(path, found, project):
+            return WITHOUT_CLASS_WORDS
+        if data is None and self._cache_place is not None:
+            return self._remembered(path, found, project, self._cache(project.settings.root, self._cache_place))
+        checked = parse_and_check(path, found, project)
+        project.make_room()
+        return checked
+
+    def _remembered(self, path: Path, data: bytes, project: Project, cache: Cache) -> Checked:
+        """Check a file, unless an earlier run did. What was not analysed may be so for a passing reason."""
+        fingerprint = project.fingerprint(path, data)
+        findings = cache.load(fingerprint, str(path))
+        if findings is not None:
+            return Checked(findings, State.PARSED, decode(data).text if findings else None)
+        checked = parse_and_check(path, data, project)
+        project.make_room()
+        if checked.state is State.PARSED and not project.is_torn:
+            cache.save(fingerprint, checked.findings)
+        return checked
+
+    def _cache(self, root: Path, place: CachePlace) -> Cache:
+        from pleach_lint.cache import Cache  # noqa: PLC0415 - most runs parse nothing
+
+        folder = place.of(root)
+        if folder not in self._caches:
+            self._caches[folder] = Cache(folder)
+        return self._caches[folder]
 
     def _project(self, target: Target) -> Project:
         settings = target.configuration.settings

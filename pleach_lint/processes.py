@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import signal
 from contextlib import contextmanager
+from functools import reduce
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.inspection import Inspector, Results, SeamPackage, Verdict
+from pleach_lint.inspection import Inspector, Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
 
+    from pleach_lint.cache_place import CachePlace
     from pleach_lint.inspection import Comments
     from pleach_lint.walk import Target
 
@@ -26,7 +28,11 @@ class WorkerError(Exception):
 
 
 def check_in_processes(
-    targets: Sequence[Target], jobs: int, comments: Comments, on_progress: Callable[[int], None]
+    targets: Sequence[Target],
+    jobs: int,
+    comments: Comments,
+    on_progress: Callable[[int], None],
+    cache_place: CachePlace | None = None,
 ) -> Results:
     """Check files in `jobs` processes.
 
@@ -37,11 +43,12 @@ def check_in_processes(
         jobs: How many processes, from 1 up.
         comments: Which comments hide findings.
         on_progress: Called now and then with the number of files done so far.
+        cache_place: Where findings are kept for later runs; None: nowhere.
 
     Raises:
         WorkerError: if a process cannot begin to work.
     """
-    workers = [_Worker(targets[start::jobs], comments) for start in range(jobs)]
+    workers = [_Worker(targets[start::jobs], comments, cache_place) for start in range(jobs)]
     try:
         while busy := [worker for worker in workers if not worker.is_done]:
             ready = wait([worker.receiver for worker in busy])
@@ -53,18 +60,20 @@ def check_in_processes(
         for worker in workers:
             worker.stop()
     verdicts = tuple(workers[place % jobs].verdicts[place // jobs] for place in range(len(targets)))
-    return Results(verdicts, frozenset[SeamPackage]().union(*(worker.seams for worker in workers)))
+    return reduce(Results.joined, (worker.met for worker in workers), Results(verdicts, frozenset()))
 
 
 class _Worker:
     """A process and its share of the files; when it dies, another takes its place."""
 
-    def __init__(self, share: Sequence[Target], comments: Comments) -> None:
+    def __init__(self, share: Sequence[Target], comments: Comments, cache_place: CachePlace | None) -> None:
         self._share = share
         self._comments = comments
+        self._cache_place = cache_place
         self._batch = _BATCH
         self.verdicts: list[Verdict] = []
-        self.seams: frozenset[SeamPackage] = frozenset()
+        self.met = Results((), frozenset())
+        """What was met on the way to the verdicts."""
         self._start()
 
     @property
@@ -75,7 +84,8 @@ class _Worker:
         context = get_context("spawn")
         self.receiver, sender = context.Pipe(duplex=False)
         rest = self._share[len(self.verdicts) :]
-        self._process = context.Process(target=work, args=(rest, self._batch, self._comments, sender), daemon=True)
+        work_order = (rest, self._batch, self._comments, sender, self._cache_place)
+        self._process = context.Process(target=work, args=work_order, daemon=True)
         self._has_begun = False
         with _without_interrupts():
             self._process.start()
@@ -84,13 +94,13 @@ class _Worker:
     def receive(self) -> None:
         """Take in what the process has to say, which may be that it is dead."""
         try:
-            verdicts, seams = self.receiver.recv()
+            results: Results = self.receiver.recv()
         except (EOFError, OSError):
             self._replace()
             return
         self._has_begun = True
-        self.verdicts += verdicts
-        self.seams |= seams
+        self.verdicts += results.verdicts
+        self.met = self.met.joined(results._replace(verdicts=()))
 
     def _replace(self) -> None:
         self.stop()
@@ -110,15 +120,16 @@ class _Worker:
         self.receiver.close()
 
 
-def work(targets: Sequence[Target], batch: int, comments: Comments, sender: Connection) -> None:
+def work(
+    targets: Sequence[Target], batch: int, comments: Comments, sender: Connection, cache_place: CachePlace | None = None
+) -> None:
     """Check files, in a process of their own, and send what is found; at first nothing, to say that it has begun."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    inspector = Inspector(comments)
+    inspector = Inspector(comments, cache_place)
     try:
-        sender.send(([], inspector.seam_packages()))
+        sender.send(inspector.results(()))
         for start in range(0, len(targets), batch):
-            verdicts = [inspector.inspect(target) for target in targets[start : start + batch]]
-            sender.send((verdicts, inspector.seam_packages()))
+            sender.send(inspector.results(map(inspector.inspect, targets[start : start + batch])))
     except OSError:
         return
 

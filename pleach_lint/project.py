@@ -8,19 +8,21 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pleach_lint.flow.analysis import Analysis
-from pleach_lint.flow.module import Module
 from pleach_lint.locator import Locator
 from pleach_lint.reach import Reach, key_of
-from pleach_lint.rules import visitors
 from pleach_lint.source import UnreadableSource, decode
-from pleach_lint.syntax import UnparsableSource, parse
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
 if TYPE_CHECKING:
+    from pleach_lint.flow.analysis import Analysis
+    from pleach_lint.flow.module import Module
+    from pleach_lint.source import Source
     from pleach_lint.syntax import Tree
+
+_MOST_SOURCE: Final = 3_000_000
+"""Characters of source whose modules are kept at once. What is known of one takes about forty times its length."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +50,18 @@ class Project:
         self._root = os.path.realpath(settings.root)
         self._seams = SeamFolders(self._root, settings.seams)
         self._modules: dict[str, Module | None] = {}
+        self._source_kept = 0
+        self.is_torn = False
+        """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
         self._reach = Reach(self._locator, settings.names, self._seams.holds, strict=settings.strict)
 
     @cached_property
     def analysis(self) -> Analysis:
         """The analysis that all modules of the project share."""
+        from pleach_lint.flow.analysis import Analysis  # noqa: PLC0415 - most runs analyse nothing
+        from pleach_lint.rules import visitors  # noqa: PLC0415 - the same
+
         return Analysis(self, visitors(), self.settings.names, strict=self.settings.strict)
 
     def is_seam(self, path: Path) -> bool:
@@ -74,8 +82,10 @@ class Project:
 
     def fingerprint(self, path: Path, data: bytes) -> str:
         """A digest of all that the findings of a file depend on, beside the linter itself."""
-        inside = self._reach.fingerprint(key_of(path), data)
-        return hashlib.blake2b(f"{path}\0{self.settings}\0{inside}".encode(), digest_size=16).hexdigest()
+        key = key_of(path)
+        inside = self._reach.fingerprint(key, data)
+        parts = (key, str(self.settings), str(self._seams.holds(key)), inside)
+        return hashlib.blake2b("\0".join(parts).encode(errors="surrogateescape"), digest_size=16).hexdigest()
 
     def shown(self, path: Path) -> str:
         """A path as messages give it: relative to the project root, with forward slashes."""
@@ -83,9 +93,29 @@ class Project:
         inside = real.startswith(self._root + os.sep)
         return real[len(self._root) + 1 :].replace(os.sep, "/") if inside else str(path)
 
+    def read(self, path: Path, source: Source) -> Module:
+        """The module of a file whose text is at hand, whatever is on disk.
+
+        Raises:
+            UnparsableSource: if no parser can read it.
+        """
+        from pleach_lint.syntax import parse  # noqa: PLC0415 - most runs parse nothing
+
+        known = self._modules.get(key_of(path))
+        if known is not None and known.tree.source.text == source.text:
+            return known
+        tree = parse(source)
+        if known is not None:
+            self._forget()
+        return self.add(path, tree)
+
     def add(self, path: Path, tree: Tree) -> Module:
-        """Take a module whose tree is already at hand, in place of what is on disk."""
-        module = self._modules[key_of(path)] = Module(path, tree, is_seam=self.is_seam(path))
+        """Take a module that nothing was derived from yet."""
+        from pleach_lint.flow.module import Module  # noqa: PLC0415 - most runs analyse nothing
+
+        key = key_of(path)
+        module = self._modules[key] = Module(Path(key), tree, is_seam=self._seams.holds(key))
+        self._source_kept += len(tree.source.text)
         return module
 
     def renewed(self) -> Project:
@@ -94,6 +124,16 @@ class Project:
         other._modules = dict(self._modules)
         other._locator, other._reach, other._seams = self._locator, self._reach, self._seams
         return other
+
+    def make_room(self) -> None:
+        """Between two files, drop what takes much memory and can be had again."""
+        if self._source_kept > _MOST_SOURCE:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._modules.clear()
+        self._source_kept = 0
+        self.__dict__.pop("analysis", None)
 
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
         """The module that an import names; a folder for a namespace package; None outside the project.
@@ -108,13 +148,19 @@ class Project:
     def _load(self, key: str) -> Module | None:
         if key not in self._modules:
             self._modules[key] = None
-            path = Path(key)
-            try:
-                tree = parse(decode(path.read_bytes()))
-            except (OSError, UnreadableSource, UnparsableSource):
-                return None
-            self._modules[key] = Module(path, tree, is_seam=self._seams.holds(key))
+            tree = self._tree_on_disk(key)
+            return None if tree is None else self.add(Path(key), tree)
         return self._modules[key]
+
+    def _tree_on_disk(self, key: str) -> Tree | None:
+        from pleach_lint.syntax import UnparsableSource, parse  # noqa: PLC0415 - most runs parse nothing
+
+        try:
+            data = Path(key).read_bytes()
+            self.is_torn = self.is_torn or self._reach.contradicts(key, data)
+            return parse(decode(data))
+        except (OSError, UnreadableSource, UnparsableSource):
+            return None
 
 
 class SeamFolders:

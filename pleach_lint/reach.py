@@ -80,8 +80,12 @@ class Reach:
         whole = hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
         if self.may_matter(path, data):
             for imported in sorted(self._imported(path, data)):
-                whole.update(imported.encode() + b"\0" + self._everything(imported).digest)
+                whole.update(self._named(imported) + self._everything(imported).digest)
         return whole.hexdigest()
+
+    def contradicts(self, path: str, data: bytes) -> bool:
+        """Whether another content of a file went into a fingerprint."""
+        return path in self._contents and self._contents[path] != _digest(data)
 
     def _is_slotless(self, path: str) -> bool:
         """Whether no file that could be imported holds a slot, so that imports need no look.
@@ -109,7 +113,7 @@ class Reach:
         if path not in self._imports:
             located = (self._locator.locate(path, dotted, level) for level, dotted in imported_names(data))
             self._imports[path] = tuple({found for found in located if found is not None})
-            self._contents[path] = hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest()
+            self._contents[path] = _digest(data)
         return self._imports[path]
 
     def _load(self, path: str) -> None:
@@ -132,12 +136,16 @@ class Reach:
         for path in sorted(component):
             words = words or (self._signs[path].words and not self._is_seam(path))
             slots = slots or self._signs[path].bears_slot
-            whole.update(path.encode() + b"\0" + self._contents[path])
+            whole.update(self._named(path) + self._contents[path])
             for imported in sorted(self._imports[path]):
                 known = self._around.get(imported, _NOTHING_AROUND)
                 words, slots = words or known.words, slots or known.slots
-                whole.update(imported.encode() + b"\0" + known.digest)
+                whole.update(self._named(imported) + known.digest)
         self._around.update(dict.fromkeys(component, _Around(words, slots, whole.digest())))
+
+    def _named(self, path: str) -> bytes:
+        """A path as a digest takes it, with whether it is a seam, which hangs on where links lead."""
+        return os.fsencode(path) + (b"\0seam\0" if self._is_seam(path) else b"\0")
 
     def _components(self, start: str) -> Iterator[list[str]]:
         """The import cycles that can be reached and are not settled yet, imported ones first.
@@ -175,6 +183,10 @@ class Reach:
                     component, open_paths[cut:] = open_paths[cut:], []
                     is_open.difference_update(component)
                     yield component
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest()
 
 
 def _content(path: str) -> bytes:

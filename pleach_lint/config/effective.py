@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.cache_place import FOLDER
 from pleach_lint.config.layer import AUTO_JOBS, GROWING, Layer, merged
 from pleach_lint.patterns import PathMatcher, Pattern
 from pleach_lint.project import Settings
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EXCLUDES: Final = (
     *(".bzr", ".direnv", ".eggs", ".git", ".git-rewrite", ".hg", ".ipynb_checkpoints", ".mypy_cache", ".nox"),
-    *(".pants.d", ".pleach_cache", ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv"),
+    *(".pants.d", FOLDER, ".pyenv", ".pytest_cache", ".pytype", ".ruff_cache", ".svn", ".tox", ".venv"),
     *(".vscode", "__pycache__", "__pypackages__", "_build", "buck-out", "build", "dist", "node_modules"),
     *("site-packages", "venv"),
 )

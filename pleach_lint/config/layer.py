@@ -40,6 +40,8 @@ class Layer(NamedTuple):
     respect_gitignore: bool | None = None
     output_format: str | None = None
     jobs: int | None = None
+    cache_dir: str | None = None
+    """Absolute. Its default hangs on the project of each file."""
 
 
 KEYS: Final = tuple(name for name in Layer._fields if name not in {"origin", "extend"})
@@ -72,6 +74,7 @@ def read_layer(table: Table) -> Layer:
         respect_gitignore=table.flag("respect-gitignore"),
         output_format=table.choice("output-format", OUTPUT_FORMATS),
         jobs=table.count("jobs", auto=AUTO_JOBS),
+        cache_dir=table.path("cache-dir"),
     )
     table.refuse_unknown()
     return layer

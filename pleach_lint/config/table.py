@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pleach_lint.nearest import suggestion
@@ -59,6 +60,11 @@ class Table:
         if value is None or isinstance(value, str):
             return value
         raise self.error(key, f"must be a string, not {_kind(value)}")
+
+    def path(self, key: str) -> str | None:
+        """One path, absolute."""
+        text = self.string(key)
+        return None if text is None else str(Path(self.origin.folder, Path(text).expanduser()))
 
     def choice(self, key: str, choices: tuple[str, ...]) -> str | None:
         """One of a few words."""

@@ -163,10 +163,10 @@ def test_a_fault_of_ours_costs_one_file(project: Project, monkeypatch: pytest.Mo
     """An exception in the analysis makes its file one that was not analysed, and names its kind and place alone."""
     project({"a.py": LEAK})
 
-    def check_source(*_: object) -> None:
+    def parse_and_check(*_: object) -> None:
         raise KeyError("a tree as deep as the file")
 
-    monkeypatch.setattr(inspection, "check_source", check_source)
+    monkeypatch.setattr(inspection, "parse_and_check", parse_and_check)
     (verdict,) = alone().verdicts
     assert verdict.state is State.NOT_ANALYSED
     assert "internal error: KeyError at test_checking.py:" in verdict.findings[0].message
