@@ -20,7 +20,7 @@ _KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % b"|".join(_WORDS))
 _TYPE: Final = re.compile(rb"Literal\s*\[[^\]]*\]")
 _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
 _AFTER: Final = re.compile(rb"[\w-]*", re.ASCII)
-_GENERICS: Final = tuple(name.encode() for name in sorted(SEAM_GENERICS))
+_GENERIC: Final = re.compile(rb"\b(?:%s)\s*\[" % "|".join(sorted(SEAM_GENERICS)).encode())
 _RUNTIME: Final = RUNTIME_PACKAGE.encode()
 _LONGEST_NAME: Final = 100
 
@@ -38,13 +38,13 @@ class Signs:
     """What the bytes of a file show of call classes."""
 
     names_slot: bool
-    """The name of a call-class slot, of a type of seams, or of the runtime stands in the file."""
+    """The name of a call-class slot, of the class type, or of the runtime stands in the file."""
     words: bool
     """A class word stands in the file, in any case, since `"UTILITY".lower()` is one."""
     spells: bool
     """A class word stands in the file as a whole word, be it in prose."""
     together: bool
-    """Two distinct class words stand between quotes."""
+    """Two distinct class words stand between quotes, or one beside a type that is generic over the class."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
 
@@ -78,12 +78,13 @@ def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bo
 def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
     lowered = data.lower()
-    names_slot = _names_slot(data, lowered, extra_names) or any(generic in data for generic in _GENERICS)
+    names_slot = _names_slot(data, lowered, extra_names)
     if not any(word in lowered for word in _WORDS):
         return _SLOT_ONLY if names_slot else _NOTHING
     spells = _SPELLED.search(data) is not None
-    together = _are_several(_QUOTED.findall(data))
-    bears = together and (
+    several = _are_several(_QUOTED.findall(data))
+    together = several or (spells and _GENERIC.search(data) is not None)
+    bears = several and (
         _are_several(_KEY.findall(data)) or any(_are_several(_QUOTED.findall(part)) for part in _TYPE.findall(data))
     )
     return Signs(names_slot, words=True, spells=spells, together=together, bears_slot=names_slot or bears)
