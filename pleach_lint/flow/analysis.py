@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pleach_lint.flow.folding import Folder
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.flow.scopes import FunctionNode
 
     Visitors = dict[type[ast.AST], list[tuple[str, Callable[[ast.AST, "View"], Iterable[Use]]]]]
     """By node type: the code of a rule, and its visitor."""
@@ -72,6 +73,7 @@ class View:
     def __init__(self, analysis: Analysis, module: Module) -> None:
         self.analysis = analysis
         self.module = module
+        self._declarations: dict[FunctionNode | None, list[tuple[str, ast.expr]]] = {}
 
     @cached_property
     def spelled_words(self) -> frozenset[str]:
@@ -150,14 +152,18 @@ class View:
     def declared(self, name: ast.Name) -> Iterator[ast.expr]:
         """The annotations that the scope of a name gives it: of a parameter, or of a statement `name: type`."""
         function = self.module.function_of(name)
+        if function not in self._declarations:
+            self._declarations[function] = list(self._declarations_of(function))
+        yield from (annotation for declared, annotation in self._declarations[function] if declared == name.id)
+
+    def _declarations_of(self, function: FunctionNode | None) -> Iterator[tuple[str, ast.expr]]:
         body: list[ast.stmt] = self.module.root.body
         if function is not None:
-            yield from (a.annotation for a, _ in parameters(function) if a.arg == name.id and a.annotation is not None)
+            yield from ((each.arg, each.annotation) for each, _ in parameters(function) if each.annotation is not None)
             body = [] if isinstance(function, ast.Lambda) else function.body
         for statement in plain_statements(body):
-            is_declaration = isinstance(statement, ast.AnnAssign) and statement.value is None
-            if isinstance(statement, ast.AnnAssign) and is_declaration and last_name(statement.target) == name.id:
-                yield statement.annotation
+            if isinstance(statement, ast.AnnAssign) and statement.value is None:
+                yield last_name(statement.target), statement.annotation
 
     def text(self, node: ast.expr | None) -> str | None:
         """The constant text that an expression folds to."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pleach_lint.syntax import Tree
 
 _DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+_WITHOUT_PLACE: Final = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+"""Nodes that CPython shares between trees and places."""
 _LONGEST_QUOTED: Final = 2_000
 
 
@@ -29,6 +32,7 @@ class Module:
         self.tree = tree
         self.is_seam = is_seam
         self._quoted: dict[ast.Constant, ast.expr | None] = {}
+        self._functions: dict[ast.AST, FunctionNode | None] = {}
 
     @property
     def root(self) -> ast.Module:
@@ -37,13 +41,21 @@ class Module:
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node, parents before children."""
-        return tuple(ast.walk(self.root))
+        """Every node that has a place of its own, parents before children."""
+        return (self.root, *self.parents)
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
-        """The node that holds each node."""
-        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+        """The node that holds each node, for holders before what they hold."""
+        parents: dict[ast.AST, ast.AST] = {}
+        pending: deque[ast.AST] = deque([self.root])
+        while pending:
+            node = pending.popleft()
+            for child in ast.iter_child_nodes(node):
+                if not isinstance(child, _WITHOUT_PLACE):
+                    parents[child] = node
+                    pending.append(child)
+        return parents
 
     @cached_property
     def names(self) -> Names:
@@ -115,8 +127,15 @@ class Module:
             parent = self.parents.get(parent)
 
     def function_of(self, node: ast.AST) -> FunctionNode | None:
-        """The innermost function whose body holds the node."""
-        return next((outer for outer in self.ancestors(node) if isinstance(outer, FUNCTIONS)), None)
+        """The innermost function that holds the node."""
+        passed: list[ast.AST] = []
+        outer = self.parents.get(node)
+        while outer is not None and outer not in self._functions and not isinstance(outer, FUNCTIONS):
+            passed.append(outer)
+            outer = self.parents.get(outer)
+        found = outer if outer is None or isinstance(outer, FUNCTIONS) else self._functions[outer]
+        self._functions.update(dict.fromkeys(passed, found))
+        return found
 
     def class_of(self, function: ast.AST) -> ast.ClassDef | None:
         """The class in whose body a function stands, or None for a plain function."""
