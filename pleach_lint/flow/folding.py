@@ -13,10 +13,6 @@ NameValue: TypeAlias = "Callable[[ast.Name | ast.Attribute], Value | None]"
 """The one constant that a name always stands for, or None when there is none or more than one."""
 
 _LONGEST: Final = 100_000
-_STEPS: Final = 20_000
-_DEEPEST: Final = 60
-"""How many names deep a value is followed; chains of operators are folded without recursion."""
-
 _TEXT_METHODS: Final = frozenset({
     "capitalize", "casefold", "center", "encode", "expandtabs", "join", "ljust", "lower", "lstrip", "partition",
     "removeprefix", "removesuffix", "replace", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines",
@@ -32,8 +28,6 @@ class Folder:
     def __init__(self, name_value: NameValue) -> None:
         self._name_value = name_value
         self._known: dict[ast.expr, Value | None] = {}
-        self._steps = 0
-        self._depth = 0
 
     def fold(self, node: ast.expr) -> Value | None:
         """The constant value of `node`, or None when it is not constant or too large to compute."""
@@ -41,11 +35,11 @@ class Folder:
             return node.value if isinstance(node.value, (str, bytes, int)) else None
         if node not in self._known:
             self._known[node] = None
-            self._steps, outer = 0 if self._depth == 0 else self._steps, self._depth
             try:
                 self._known[node] = self._compute(node)
-            finally:
-                self._depth = outer
+            except BaseException:
+                del self._known[node]
+                raise
         return self._known[node]
 
     def text(self, node: ast.expr) -> str | None:
@@ -54,10 +48,6 @@ class Folder:
         return value if isinstance(value, str) else None
 
     def _compute(self, node: ast.expr) -> Value | None:
-        self._steps += 1
-        self._depth += 1
-        if self._steps > _STEPS or self._depth > _DEEPEST:
-            return None
         method = getattr(self, f"_fold_{type(node).__name__}", None)
         value: Value | None = method(node) if method else None
         return value if not isinstance(value, (str, bytes, tuple)) or len(value) <= _LONGEST else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.flow.calls import Key
 from pleach_lint.flow.module import last_name
@@ -22,6 +22,23 @@ if TYPE_CHECKING:
     """By the part of the value that is a class: the slot that it reaches, as the message gives it."""
 
 
+class _Way(NamedTuple):
+    """How a part of a value becomes a call class."""
+
+    length: int
+    """Calls on the way."""
+    reason: str
+
+
+class _Pass(NamedTuple):
+    """A parameter or field that is passed on in an argument."""
+
+    key: Key
+    place: int
+    """Among all that it is passed on to, in the order of the text."""
+    slot: Slot
+
+
 class Inlets:
     """Answers for parameters and fields of the whole project; forwarding is followed to a fixpoint."""
 
@@ -32,18 +49,15 @@ class Inlets:
         self._types = types
         self._lexicon = lexicon
         self._slots_of = slots_of
-        self._known: dict[Key, Reasons] = {}
+        self._known: dict[Key, dict[Route, _Way]] = {}
         self._flows: dict[Module, tuple[dict[Key, Reasons], dict[Key, list[tuple[Slot, Key]]]]] = {}
 
     def reasons(self, key: Key) -> Reasons:
         """The parts of the value that are call classes, with the reason for each; empty when none is."""
         if key not in self._known:
-            graph = self._reachable(key)
-            reached: dict[Key, Reasons] = {each: dict(self._direct(each)) for each in graph}
-            while self._spread(graph, reached):
-                pass
-            self._known.update(reached)
-        return self._known[key]
+            self._settle(self._unknown_from(key))
+        ways = sorted(self._known[key].items(), key=lambda item: (item[1].length, str(item[0])))
+        return {route: way.reason for route, way in ways}
 
     def _direct(self, key: Key) -> Reasons:
         """What a parameter or field is by itself, and by the slots of its own module that it reaches."""
@@ -73,33 +87,56 @@ class Inlets:
                     passed.setdefault(key, []).append((slot, slot.key))
         return direct, passed
 
-    def _reachable(self, start: Key) -> set[Key]:
-        found, pending = {start}, [start]
+    def _unknown_from(self, start: Key) -> list[Key]:
+        """The keys that are not known, and that a key is passed on to, directly or through others."""
+        found, pending = {start: None}, [start]
         while pending:
             key = pending.pop()
             for _, further in self._module_flows(key.module)[1].get(key, ()):
-                if further not in found:
-                    found.add(further)
+                if further not in found and further not in self._known:
+                    found[further] = None
                     pending.append(further)
+        return [*found]
+
+    def _settle(self, keys: list[Key]) -> None:
+        """Carry reasons back from call to call, the shortest ways first, so that each key has the nearest reason."""
+        passes: dict[Key, list[_Pass]] = {}
+        for key in keys:
+            self._known[key] = {route: _Way(0, reason) for route, reason in self._direct(key).items()}
+            for place, (slot, further) in enumerate(self._module_flows(key.module)[1].get(key, ())):
+                passes.setdefault(further, []).append(_Pass(key, place, slot))
+        waiting: dict[int, list[tuple[Key, Route]]] = {}
+        for further in passes:
+            for route, way in self._known[further].items():
+                waiting.setdefault(way.length, []).append((further, route))
+        while waiting:
+            length = min(waiting)
+            found = self._carried(waiting.pop(length), passes)
+            for (key, route), (_, _, reason) in found.items():
+                self._known[key][route] = _Way(length + 1, reason)
+                if key in passes:
+                    waiting.setdefault(length + 1, []).append((key, route))
+
+    def _carried(
+        self, arrived: list[tuple[Key, Route]], passes: dict[Key, list[_Pass]]
+    ) -> dict[tuple[Key, Route], tuple[int, str, str]]:
+        """What is new one call further back; of several ways there, that of the first call in the text."""
+        found: dict[tuple[Key, Route], tuple[int, str, str]] = {}
+        for further, route in arrived:
+            sink = self._known[further][route].reason.rpartition(" → ")[2]
+            for key, place, slot in passes[further]:
+                way = (place, str(route), f"{_shown(key)} → {sink}")
+                for inlet_route in self._routes_into(key, slot, route):
+                    if inlet_route not in self._known[key]:
+                        found[key, inlet_route] = min(found.get((key, inlet_route), way), way)
         return found
 
-    def _spread(self, graph: set[Key], reached: dict[Key, Reasons]) -> bool:
-        """Carry reasons one call further; whether anything was new."""
-        new = False
-        for key in graph:
-            for slot, further in self._module_flows(key.module)[1].get(key, ()):
-                for route, reason in self._carried(key, slot, reached[further]):
-                    if route not in reached[key]:
-                        reached[key][route] = reason
-                        new = True
-        return new
-
-    def _carried(self, key: Key, slot: Slot, reasons: Reasons) -> Iterator[tuple[Route, str]]:
-        for further, reason in tuple(reasons.items()):
-            trail = self._tracer.trace(key.module, slot.node, (*slot.route, *further), absorb=not further)
-            for inlet in trail.inlets:
-                if Key(inlet.module, inlet.owner, inlet.name) == key:
-                    yield inlet.route, f"{_shown(key)} → {reason.rpartition(' → ')[2]}"
+    def _routes_into(self, key: Key, slot: Slot, further: Route) -> Iterator[Route]:
+        """The parts of a parameter or field that arrive at a part of an argument."""
+        trail = self._tracer.trace(key.module, slot.node, (*slot.route, *further), absorb=not further)
+        for inlet in trail.inlets:
+            if Key(inlet.module, inlet.owner, inlet.name) == key:
+                yield inlet.route
 
 
 def annotation_of(key: Key) -> ast.expr | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name
 from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters
+from pleach_lint.flow.settling import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
             """The module that an import names; a folder for a namespace package; None outside the project."""
 
 
-_DEEPEST: Final = 25
 _TRANSPARENT: Final = frozenset(
     {"Annotated", "ClassVar", "Final", "InitVar", "Mapped", "Optional", "Required", "Union"}
 )
@@ -77,23 +77,12 @@ class References:
 
     def __init__(self, finder: ModuleFinder) -> None:
         self._finder = finder
-        self._known: dict[ast.expr, tuple[Reference, ...]] = {}
+        self._known = Settled[ast.expr, "tuple[Reference, ...]"]((), _ordered)
         self._stores: dict[ClassReference, dict[str, list[Definition]]] = {}
-        self._depth = 0
 
     def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
         """Everything that an expression can refer to; empty when nothing is known about it."""
-        if node in self._known:
-            return self._known[node]
-        if self._depth > _DEEPEST:
-            return ()
-        self._known[node] = ()
-        self._depth += 1
-        try:
-            self._known[node] = tuple(dict.fromkeys(self._resolve(module, node)))
-        finally:
-            self._depth -= 1
-        return self._known[node]
+        return self._known.answer(node, lambda: tuple(dict.fromkeys(self._resolve(module, node))))
 
     def _resolve(self, module: Module, node: ast.expr) -> Iterator[Reference]:
         if isinstance(node, ast.Name):
@@ -295,6 +284,21 @@ class References:
         if cls is not None:
             for base in list(self.lineage(ClassReference(module, cls)))[1:]:
                 yield InstanceReference(base)
+
+
+def _ordered(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    return tuple(sorted(references, key=_place))
+
+
+def _place(reference: Reference) -> tuple[str, str, int, int]:
+    """What tells references apart in every run alike: their kind, and where they are defined."""
+    kind = type(reference).__name__
+    if isinstance(reference, ForeignReference):
+        return kind, reference.dotted, 0, 0
+    if isinstance(reference, ModuleReference):
+        return kind, str(reference.module.path), 0, 0
+    meant = reference.of if isinstance(reference, InstanceReference) else reference
+    return kind, str(meant.module.path), meant.node.lineno, meant.node.col_offset
 
 
 def _outcomes(node: ast.expr) -> Sequence[ast.expr]:

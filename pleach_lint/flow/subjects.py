@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pleach_lint.flow.module import Module, constant_text, last_name
 from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference
 from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step
+from pleach_lint.flow.settling import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,6 @@ _SAME_ELEMENTS: Final = frozenset({
     "copy", "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique",
     "values",
 })  # fmt: skip
-_DEEPEST: Final = 12
 
 
 class Subjects:
@@ -42,23 +42,11 @@ class Subjects:
         self._types = types
         self._arguments = arguments
         self._lexicon = lexicon
-        self._known: dict[tuple[ast.expr, Route], bool] = {}
-        self._depth = 0
+        self._known = Settled[tuple[ast.expr, Route], bool](False)  # noqa: FBT003 - the answer of a circle
 
     def holds_class(self, module: Module, node: ast.expr, route: Route = ()) -> bool:
         """Whether the part `route` of an expression is a call class (or, by a plural name, a list of them)."""
-        key = (node, route)
-        if key in self._known:
-            return self._known[key]
-        if self._depth > _DEEPEST:
-            return False
-        self._known[key] = False
-        self._depth += 1
-        try:
-            self._known[key] = self._holds(module, node, route)
-        finally:
-            self._depth -= 1
-        return self._known[key]
+        return self._known.answer((node, route), lambda: self._holds(module, node, route))
 
     def lists_classes(self, module: Module, node: ast.expr) -> bool:
         """Whether an expression is a container of call classes, or a mapping keyed by them."""

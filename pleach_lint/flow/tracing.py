@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STEPS: Final = 3_000
-_DEEPEST: Final = 80
+_DEEPEST: Final = 1_000
 
 _JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
 
