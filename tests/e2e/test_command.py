@@ -53,7 +53,6 @@ def test_the_two_ways_to_start(project: Project, command: tuple[str, ...]) -> No
     assert ran.stderr.startswith("checked 1 file (1 parsed, ")
 
 
-@pytest.mark.xfail(reason="importing `pleach_lint.project` loads the analysis")
 def test_a_clean_run_loads_little(project: Project) -> None:
     """A file without class words is let through without the analysis, libcst, pydantic, and more."""
     project({"a.py": "import os\n", "pyproject.toml": "[tool.pleach-lint]\nseams = ['app/seams']\n"})

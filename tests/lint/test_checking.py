@@ -117,11 +117,12 @@ def test_short_work_stays_here(project: Project, monkeypatch: pytest.MonkeyPatch
     assert len(check_all(targets(), 8, Comments.ALL, lambda _: None).verdicts) == 2
 
 
-def test_a_process_that_dies(project: Project) -> None:
+@pytest.mark.parametrize("jobs", [pytest.param(2, id="in the middle"), pytest.param(len(FILES), id="on its last file")])
+def test_a_process_that_dies(project: Project, jobs: int) -> None:
     """A file on which the process dies was not analysed, and every other file is checked all the same."""
     project(FILES)
     files = trapped(Deadly, "m3.py")
-    results = check_in_processes(files, 2, Comments.ALL, lambda _: None)
+    results = check_in_processes(files, jobs, Comments.ALL, lambda _: None)
     expected = alone()
     by_path = {target.path: pair for target, *pair in zip(files, results.verdicts, expected.verdicts, strict=True)}
     found, _ = by_path.pop("m3.py")
@@ -181,6 +182,8 @@ def test_comments_can_be_disregarded(project: Project) -> None:
     assert found == {Comments.ALL: 0, Comments.OURS: 1, Comments.NONE: 2}
 
 
-def test_processors() -> None:
-    """There is at least one processor, on any system."""
+def test_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is at least one processor, on systems too that do not say which may be used."""
     assert available_processors() >= 1
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    assert available_processors() == (os.cpu_count() or 1)
