@@ -35,10 +35,16 @@ class ProviderSeam(Generic[C_co]):
         return self._call_class
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
+        """Refuse: a seam never changes its class.
+
+        Raises:
+            AttributeError: always.
+        """
         msg = f"a ProviderSeam is read-only: cannot set {name!r}"
         raise AttributeError(msg)
 
     def __repr__(self) -> str:
+        """Name the class, for logs."""
         return f"<ProviderSeam {self._call_class}>"
 
 
