@@ -7,6 +7,7 @@ PleachError
 │   ├── HolderError             the synthesize seam was set twice, or read before it was set
 │   └── SyncFromAsyncError      the sync facade was called inside a running event loop
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
+├── RuntimeClosed
 ├── TurnError
 │   ├── TurnClosed              a call on a turn that is over
 │   └── TurnBusy                a second open turn beside a counter that cannot tell turns apart
@@ -116,6 +117,10 @@ class SeamClassMismatch(PleachError, TypeError):
         return f"this code needs a {self.expected} seam, not {self.given}"
 
 
+class RuntimeClosed(PleachError):
+    """The runtime was used after it was closed."""
+
+
 class TurnError(PleachError):
     """A turn was used in a way that its state does not allow."""
 
@@ -173,7 +178,11 @@ class SynthesizeCapExceeded(BudgetError):
 
     @override
     def __str__(self) -> str:
-        return f"message {self.message_id!r} is over the cap of turn {self.turn_id!r}: {self.used} of {self.cap} used"
+        refused_by = "the cap" if self.used >= self.cap else "the counter"
+        return (
+            f"message {self.message_id!r} was refused by {refused_by} of turn {self.turn_id!r}: "
+            f"{self.used} of {self.cap} used"
+        )
 
 
 @dataclass(eq=False)

@@ -1,4 +1,4 @@
-"""Whether a synthesize attempt may go ahead: pure, so that every ledger answers alike. Locking is each ledger's."""
+"""Whether a synthesize attempt may go ahead: one decision for every ledger. Locking is each ledger's own."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from pleach_runtime.audit import AuditableCall, CallIntent, Outcome
@@ -15,6 +16,10 @@ ANSWERED: Final[frozenset[Outcome]] = frozenset({"ok", "refused"})
 """Outcomes after which a message is never sent again."""
 WEAK: Final[frozenset[Outcome]] = frozenset({"thin", "empty"})
 """Outcomes that are tried again while attempts are left, and are the answer when none is."""
+
+
+def _always() -> bool:
+    return True
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,9 @@ class Reservation:
     """Digest of the request as the caller gave it, before any nudge: what a duplicate must repeat."""
     max_attempts: int
     """Attempts allowed per message, the first included."""
+    admit: Callable[[], bool] = _always
+    """Asked once, under the turn's lock, when a new slot is about to be granted; if it says no, nothing is recorded.
+    Quick, does not touch the ledger, and says the same when it is asked again for the same message."""
 
 
 @dataclass(frozen=True)
@@ -104,28 +112,29 @@ class Spent:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """A new message, and every slot of the turn is taken; nothing was recorded."""
+    """A new message, and no slot for it; nothing was recorded."""
 
     cap: Cap
     used: int
+    """Slots taken: fewer than the cap only if the host's counter refused, see `Reservation.admit`."""
 
 
-ReservationVerdict: TypeAlias = Granted | Finished | InFlight | Conflict | Landed | Spent | Exhausted
+Refusal: TypeAlias = Conflict | Landed | Spent | Exhausted
+ReservationVerdict: TypeAlias = Granted | Finished | InFlight | Refusal
 
 
 def judge_reservation(wish: Reservation, turn: TurnState) -> ReservationVerdict:
     """Decide on a reservation. The caller holds the turn's lock, and records slot and event if it is granted."""
     slot = turn.slot
-    if slot is not None:
-        standing = _standing(wish, slot)
-        if standing is not None:
-            return standing
+    standing = None if slot is None else _standing(wish, slot)
+    if standing is not None:
+        return standing
+    if slot is None and turn.used >= turn.cap:
+        return Exhausted(turn.cap, turn.used)
     if wish.intent.landing and turn.terminal_call_id is not None:
         return Landed(turn.terminal_call_id)
     if slot is None:
-        if turn.used >= turn.cap:
-            return Exhausted(turn.cap, turn.used)
-        return _granted(wish, turn.used + 1, attempt=1)
+        return _granted(wish, turn.used + 1, attempt=1) if wish.admit() else Exhausted(turn.cap, turn.used)
     if slot.last_intent.attempt >= wish.max_attempts:
         return Spent(slot.last_intent.attempt)
     return _granted(wish, slot.slot_no, attempt=slot.last_intent.attempt + 1)
@@ -144,4 +153,7 @@ def _standing(wish: Reservation, slot: SlotState) -> Conflict | Finished | InFli
 
 
 def _granted(wish: Reservation, slot_no: int, attempt: int) -> Granted:
-    return Granted(slot_no, wish.intent.model_copy(update={"attempt": attempt}))
+    intent = wish.intent
+    if intent.attempt != attempt:
+        intent = intent.model_copy(update={"attempt": attempt})
+    return Granted(slot_no, intent)
