@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.runtime.ledgers import LEDGERS
+from tests.runtime.postgres import running_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
     from pleach_runtime.ledger import Ledger
+    from tests.runtime.postgres import Server
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -27,10 +27,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[Server]:
+    """Give a PostgreSQL server of our own, started when the first test needs it."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres_server: Server) -> Iterator[str]:
+    """Give the address of an empty database."""
+    with postgres_server.database() as url:
+        yield url
+
+
 @pytest.fixture(params=[pytest.param(name, id=name) for name in LEDGERS])
-def ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ledger]:
+def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
     """Give an empty ledger of each kind, and release it afterwards."""
     name: str = request.param
-    opened = asyncio.run(LEDGERS[name](tmp_path))
+    opened = asyncio.run(LEDGERS[name](request))
     yield opened
     asyncio.run(opened.aclose())
