@@ -295,7 +295,10 @@ class ProviderError(PleachError):
 
     @override
     def __str__(self) -> str:
-        return f"attempt {self.attempt} of message {self.message_id!r} in turn {self.turn_id!r} failed: {self.reason}"
+        return (
+            f"attempt {self.attempt} of message {self.message_id!r} in turn {self.turn_id!r} "
+            f"(call {self.call_id}) failed: {self.reason}"
+        )
 
 
 @dataclass(eq=False)
