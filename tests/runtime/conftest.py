@@ -36,8 +36,8 @@ def postgres_server() -> Iterator[Server]:
 
 @pytest.fixture
 def postgres_url(postgres_server: Server) -> Iterator[str]:
-    """Give the address of an empty database."""
-    with postgres_server.database() as url:
+    """Give the address of an empty place in the server."""
+    with postgres_server.schema() as url:
         yield url
 
 

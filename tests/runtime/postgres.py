@@ -104,14 +104,14 @@ class Server:
             connection.execute(statement.encode())
 
     @contextmanager
-    def database(self) -> Iterator[str]:
-        """Create an empty database, give its address, and drop it with whoever is connected."""
+    def schema(self) -> Iterator[str]:
+        """Create an empty schema, which is quicker than a database; give the address that has it as its only one."""
         name = f"pleach_{uuid.uuid4().hex}"
-        self.run(f"CREATE DATABASE {name}")
+        self.run(f"CREATE SCHEMA {name}")
         try:
-            yield self.url(name)
+            yield f"{self.url()}?options=-csearch_path%3D{name}"
         finally:
-            self.run(f"DROP DATABASE {name} WITH (FORCE)")
+            self.run(f"DROP SCHEMA {name} CASCADE")
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_SECONDS
