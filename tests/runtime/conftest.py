@@ -10,11 +10,13 @@ import pytest
 
 from tests.runtime.ledgers import LEDGERS
 from tests.runtime.postgres import running_server
+from tests.runtime.stores import PostgresStore, SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pleach_runtime.ledger import Ledger
     from tests.runtime.postgres import Server
+    from tests.runtime.stores import Store
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -48,3 +50,11 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
     opened = asyncio.run(LEDGERS[name](request))
     yield opened
     asyncio.run(opened.aclose())
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest) -> Store:
+    """Give an empty database of each kind, without a ledger in it."""
+    if request.param == "sqlite":
+        return SqliteStore(request.getfixturevalue("tmp_path") / "audit.db")
+    return PostgresStore(request.getfixturevalue("postgres_url"))
