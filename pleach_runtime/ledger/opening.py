@@ -64,14 +64,23 @@ def _sqlite(rest: str) -> Database:
 
 
 def _postgres(url: str) -> Database:
+    from pleach_runtime.ledger.postgres import PostgresDatabase
+
+    options = _libpq_options(url)
+    if options is None:
+        raise ConfigurationError("the PostgreSQL URL cannot be read: is every special character in it escaped?")
+    return PostgresDatabase(options)
+
+
+def _libpq_options(url: str) -> dict[str, str] | None:
+    """Return the connection options in a URL; `None` if it has none, without libpq's reason: it quotes passwords."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict
-
-    from pleach_runtime.ledger.postgres import PostgresDatabase
 
     try:
         options = conninfo_to_dict(url)
     except ProgrammingError:
-        # libpq quotes what it cannot read, which may be a piece of the password.
-        raise ConfigurationError("the PostgreSQL URL cannot be read; are all special characters escaped?") from None
-    return PostgresDatabase({name: str(value) for name, value in options.items() if value is not None})
+        return None
+    # After a bare @ or / in a password, libpq takes what follows for a host, which any message may name.
+    address = str(options.get("host", "")) + str(options.get("port", "")) + str(options.get("dbname", ""))
+    return None if "@" in address else {name: str(value) for name, value in options.items()}

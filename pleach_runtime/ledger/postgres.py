@@ -38,7 +38,8 @@ SELECT set_config('TimeZone', 'UTC', false),
        set_config('lock_timeout', '30s', false),
        CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
-_IS_THERE: Final = "SELECT 1 WHERE to_regclass('harness_ledger_schema') IS NOT NULL"
+# Not to_regclass: a name that was once looked up in vain stays unknown, though another process made the table since.
+_IS_THERE: Final = "SELECT 1 FROM pg_class WHERE relname = 'harness_ledger_schema' AND pg_table_is_visible(oid)"
 _DEFAULTS: Final = {"connect_timeout": "10", "application_name": "pleach"}
 
 _PROBLEMS: Final[tuple[tuple[type[psycopg.Error], type[LedgerError]], ...]] = (
