@@ -1,5 +1,6 @@
 """The databases behind SQL ledgers, as any other program could reach them: past the runtime, with plain SQL."""
 
+# ruff: noqa: S608 - the statements are the tests' own
 from __future__ import annotations
 
 import sqlite3
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import psycopg
+
+from pleach_runtime.ledger.schema import METADATA
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,3 +84,10 @@ class PostgresStore:
     def explain(self, query: str) -> str:
         """Return the plan, a line a step."""
         return "\n".join(str(row[0]) for row in self.fetch(f"EXPLAIN (COSTS OFF) {query}"))
+
+
+def again(table: str, *, verb: str = "INSERT", **changes: str) -> str:
+    """Return the statement that inserts the rows of a table again, with some columns changed."""
+    columns = [column.name for column in METADATA.tables[table].columns if column.name != "seq" or "seq" in changes]
+    values = [changes.get(column, column) for column in columns]
+    return f"{verb} INTO {table} ({', '.join(columns)}) SELECT {', '.join(values)} FROM {table}"

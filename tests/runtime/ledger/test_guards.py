@@ -12,7 +12,7 @@ import pytest
 from pleach_runtime.ledger.opening import open_sql_ledger
 from pleach_runtime.ledger.schema import METADATA
 from tests.runtime.builders import intent, row, turn_record, wish
-from tests.runtime.stores import PostgresStore, SqliteStore
+from tests.runtime.stores import PostgresStore, SqliteStore, again
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,13 +44,6 @@ async def fill(store: Store) -> None:
     await ledger.reserve(wish(first))
     await ledger.append(row(first))
     await ledger.aclose()
-
-
-def again(table: str, *, verb: str = "INSERT", **changes: str) -> str:
-    """Return the statement that inserts the only row of a table again, with some columns changed."""
-    columns = [column.name for column in METADATA.tables[table].columns if column.name != "seq" or "seq" in changes]
-    values = [changes.get(column, column) for column in columns]
-    return f"{verb} INTO {table} ({', '.join(columns)}) SELECT {', '.join(values)} FROM {table}"
 
 
 class TestChanges:
