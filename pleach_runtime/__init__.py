@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         InMemoryTurnSynthesizeCounter,
         SupportsForgetTurn,
         SupportsSetMaxPerTurn,
+        TurnlessSynthesizeCounter,
         TurnSynthesizeCounter,
     )
     from pleach_runtime.errors import PleachError
@@ -104,6 +105,7 @@ __all__ = [
     "ToolCall",
     "Turn",
     "TurnSynthesizeCounter",
+    "TurnlessSynthesizeCounter",
     "UtilitySeam",
     "at_most_one_terminal_synthesis",
     "compose",
@@ -139,6 +141,7 @@ _HOMES: Final = {
         "SupportsForgetTurn",
         "SupportsSetMaxPerTurn",
         "TurnSynthesizeCounter",
+        "TurnlessSynthesizeCounter",
     ),
     "errors": ("PleachError",),
     "hooks": ("RuntimeHooks",),

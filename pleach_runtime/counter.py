@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from pleach_runtime.caps import checked_cap
 from pleach_runtime.errors import CapLockedError
@@ -18,8 +18,6 @@ class TurnSynthesizeCounter(Protocol):
     A runtime works without one: the ledger's slots are exact on their own. A counter can only be stricter. It is asked
     once per new slot, from any thread, and must be quick and must not touch the ledger.
 
-    A counter whose method takes the message id alone works too, with one open turn at a time.
-
     Source: seeds, "Multi-synthesize per turn", "The contract" (D-37).
     """
 
@@ -30,6 +28,21 @@ class TurnSynthesizeCounter(Protocol):
         not remembered.
         """
         ...
+
+
+class TurnlessSynthesizeCounter(Protocol):
+    """The older form, which takes the message id alone. It cannot tell turns apart, so one turn may be open at a time.
+
+    It is the host's task to begin its count anew with each turn; `SupportsForgetTurn` tells it when.
+    """
+
+    def should_allow_synthesize(self, message_id: str, /) -> bool:
+        """See `TurnSynthesizeCounter.should_allow_synthesize`."""
+        ...
+
+
+HostCounter: TypeAlias = TurnSynthesizeCounter | TurnlessSynthesizeCounter
+"""What a host may supply."""
 
 
 class SupportsSetMaxPerTurn(Protocol):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pleach_runtime.caps import Cap
-    from pleach_runtime.counter import TurnSynthesizeCounter
+    from pleach_runtime.counter import HostCounter
 
 _LAZY: Final = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
 """Kinds of functions that do nothing when they are called."""
@@ -51,7 +51,7 @@ class ProbedCounter:
             self.forget(turn_id)
 
 
-def probe_counter(counter: TurnSynthesizeCounter, cap: Cap) -> ProbedCounter:
+def probe_counter(counter: HostCounter, cap: Cap) -> ProbedCounter:
     """Find out what the counter can do, and give it the cap if it can take one.
 
     Optional methods are looked up by name: `isinstance` with a runtime-checkable Protocol answers differently on 3.10

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.caps import Cap
     from pleach_runtime.config import SessionRuntimeConfig
-    from pleach_runtime.counter import TurnSynthesizeCounter
+    from pleach_runtime.counter import HostCounter
     from pleach_runtime.ledger import Ledger
     from pleach_runtime.provider import Provider
     from pleach_runtime.seams import SynthesizeSeam
@@ -53,7 +53,7 @@ class _Parts:
     config: SessionRuntimeConfig
     provider: Provider
     ledger: Ledger | str
-    counter: TurnSynthesizeCounter | None
+    counter: HostCounter | None
     hooks: RuntimeHooks
 
 
@@ -98,7 +98,7 @@ class SessionRuntime:
         *,
         provider: Provider,
         ledger: Ledger | str,
-        counter: TurnSynthesizeCounter | None = None,
+        counter: HostCounter | None = None,
         hooks: RuntimeHooks | None = None,
     ) -> Boot:
         """Boot a runtime: `async with SessionRuntime.boot(...) as runtime`, or await it and close it yourself.

@@ -14,6 +14,7 @@ from tests.runtime.stores import PostgresStore, SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from pleach_runtime.ledger import Ledger
     from tests.runtime.postgres import Server
     from tests.runtime.stores import Store

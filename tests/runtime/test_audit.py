@@ -27,7 +27,7 @@ def test_json_is_camel_case() -> None:
 def test_frozen() -> None:
     """A row cannot be changed."""
     with pytest.raises(ValidationError, match="frozen"):
-        row(intent()).attempt = 2  # type: ignore[misc]  # that is the point
+        setattr(row(intent()), "attempt", 2)  # noqa: B010 - checkers refuse the plain form
 
 
 def test_no_unknown_fields() -> None:
