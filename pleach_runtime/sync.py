@@ -57,11 +57,10 @@ class BackgroundLoop:
         return not self._loop.is_closed()
 
     def stop(self) -> None:
-        """Stop the loop and wait for its thread. A second call does nothing."""
-        if self.is_running:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        """Stop the loop and wait for its thread. Not twice."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
 class SyncTurn:

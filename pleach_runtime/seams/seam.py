@@ -141,7 +141,7 @@ class ProviderSeam(Generic[C_co]):
         record = await self._lane.run(self._call_class, SeamCall(request, turn, stage_id, message_id, landing))
         return SeamResult(self._call_class, record.row, record.recorded)
 
-    def __init_subclass__(cls) -> NoReturn:
+    def __init_subclass__(cls) -> None:
         """Refuse: a subclass could answer for a class that it was not given.
 
         Raises:

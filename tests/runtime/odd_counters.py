@@ -6,7 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Iterator
+    from collections.abc import Awaitable, Iterator
+
+
+def one_number(start: float) -> Iterator[float]:
+    """Give one number, when somebody looks."""
+    yield start
 
 
 class Minimal:
@@ -100,13 +105,16 @@ class BuiltinSetter(Minimal):
         self.set_max_per_turn = [0.0].append
 
 
+class UnsignedSetter(Minimal):
+    """Has a setter that does not say what it takes."""
+
+    set_max_per_turn = type
+
+
 class StaticMethods:
     """Needs no instance."""
 
-    @staticmethod
-    def should_allow_synthesize(message_id: str, *, turn_id: str) -> bool:
-        """Allow."""
-        return message_id != turn_id
+    should_allow_synthesize = staticmethod(Minimal().should_allow_synthesize)
 
     @staticmethod
     def set_max_per_turn(max_per_turn: float) -> None:
@@ -142,9 +150,7 @@ class AwaitableSetter(Minimal):
 class GeneratorSetter(Minimal):
     """Does nothing when it is called."""
 
-    def set_max_per_turn(self, max_per_turn: float) -> Iterator[float]:
-        """Take the cap when somebody looks."""
-        yield max_per_turn
+    set_max_per_turn = staticmethod(one_number)
 
 
 class NoArgumentSetter(Minimal):
@@ -185,15 +191,14 @@ class RefusingSetter(Minimal):
 class AsyncAllow:
     """Is async: its answer is always true."""
 
-    async def should_allow_synthesize(self, message_id: str, *, turn_id: str | None = None) -> bool:
-        """Refuse, if somebody waits for it."""
-        return message_id == turn_id
+    async def should_allow_synthesize(self, message_id: str, *, turn_id: str | None = None) -> None:
+        """Do nothing, even if somebody waits for it."""
 
 
 class LazyAllow:
     """Answers with what would answer."""
 
-    def should_allow_synthesize(self, message_id: str, *, turn_id: str | None = None) -> Awaitable[bool]:
+    def should_allow_synthesize(self, message_id: str, *, turn_id: str | None = None) -> Awaitable[None]:
         """Return what would refuse."""
         return AsyncAllow().should_allow_synthesize(message_id, turn_id=turn_id)
 
@@ -213,14 +218,6 @@ class NoneAllow:
         """Forget to return."""
 
 
-class AsyncGeneratorAllow:
-    """Answers with a stream."""
-
-    async def should_allow_synthesize(self, message_id: str) -> AsyncIterator[bool]:
-        """Stream."""
-        yield bool(message_id)
-
-
 class OneArgument:
     """Takes the message id alone, as the seeds have it."""
 
@@ -232,17 +229,15 @@ class OneArgument:
 class PositionalTurn:
     """Takes the turn id by position."""
 
-    def should_allow_synthesize(self, message_id: str, turn: str) -> bool:
-        """Allow."""
-        return message_id != turn
+    def should_allow_synthesize(self, message_id: str, turn: str) -> None:
+        """Do nothing."""
 
 
 class NothingAllow:
     """Takes nothing."""
 
-    def should_allow_synthesize(self) -> bool:
-        """Allow."""
-        return True
+    def should_allow_synthesize(self) -> None:
+        """Do nothing."""
 
 
 class OddForget(Minimal):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
-from itertools import count
 from typing import TYPE_CHECKING
 
 from pleach_runtime.audit import TokenUsage
@@ -71,17 +70,6 @@ class Clock:
     def advance(self, seconds: float) -> None:
         """Let time pass."""
         self.now += timedelta(seconds=seconds)
-
-
-class Ids:
-    """Mints ids that are numbered from 1."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-
-    def __call__(self) -> str:
-        """Return the next id."""
-        return f"id-{next(self._numbers)}"
 
 
 def config(cap: Cap = 1, **fields: object) -> SessionRuntimeConfig:

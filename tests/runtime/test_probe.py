@@ -37,6 +37,7 @@ def probed(counter: object, cap: float = 5) -> ProbedCounter:
         pytest.param(odd.Partial(), 5, id="setter is a partial"),
         pytest.param(odd.OptionalArgument(), 5, id="setter has a second optional argument"),
         pytest.param(odd.BuiltinSetter(), 5, id="setter is a builtin"),
+        pytest.param(odd.UnsignedSetter(), 5, id="setter without a signature"),
         pytest.param(odd.StaticMethods(), 5, id="static methods"),
     ],
 )
@@ -72,6 +73,11 @@ def test_refused(counter: object, problem: str) -> None:
     with pytest.raises(CounterContractError, match=problem) as caught:
         probed(counter)
     assert type(counter).__qualname__ in str(caught.value)
+
+
+def test_generators_do_count() -> None:
+    """The generator that is refused as a setter is a real one."""
+    assert list(odd.one_number(5)) == [5]
 
 
 def test_set_once() -> None:

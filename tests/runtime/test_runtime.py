@@ -163,8 +163,7 @@ class TestCounters:
         """A host may want an error; the trace is left all the same."""
         base = replace(setting(cap=5, on_unsupported_cap="raise"), counter=Minimal())
         with pytest.raises(CounterContractError, match=r"Minimal.*no set_max_per_turn"):
-            async with scene(base):
-                pass
+            await scene(base).__aenter__()
         assert len(await base.ledger.events()) == 1
 
     async def test_locked_after_boot(self) -> None:

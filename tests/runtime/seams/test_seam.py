@@ -32,7 +32,7 @@ from pleach_runtime.seams import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pleach_runtime.seams import CallClass, CallRecord, SeamCall, SynthesizeSeam
+    from pleach_runtime.seams import CallClass, Lane, SynthesizeSeam
 
 PREDICATES: tuple[Callable[[str], bool], ...] = (is_utility, is_reasoning, is_converse, is_synthesize)
 GUARDS: tuple[Callable[[object], object], ...] = (
@@ -43,15 +43,9 @@ GUARDS: tuple[Callable[[object], object], ...] = (
 )
 
 
-class NamedLane:
-    """A lane that only has a name."""
-
-    async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
-        """Refuse: no test here makes a call."""
-        raise NotImplementedError
-
-
-DEPS = SeamDeps(unbounded=NamedLane(), bounded=NamedLane(), counted=NamedLane())
+LANE = cast("Lane", object())
+"""No test here makes a call."""
+DEPS = SeamDeps(unbounded=LANE, bounded=LANE, counted=LANE)
 
 
 def four_seams() -> list[ProviderSeam[CallClass]]:
@@ -76,13 +70,13 @@ def test_predicates_tell_classes_apart() -> None:
 def test_not_constructible(token: object) -> None:
     """Only the factories build a seam."""
     with pytest.raises(TypeError, match="four seam factories"):
-        ProviderSeam(token, CALL_CLASSES[0], NamedLane())
+        ProviderSeam(token, CALL_CLASSES[0], LANE)
 
 
 def test_subscripted_is_not_constructible_either() -> None:
     """Subscripting works on every Python, and opens no door."""
     with pytest.raises(TypeError, match="four seam factories"):
-        ProviderSeam[str](None, CALL_CLASSES[0], NamedLane())  # type: ignore[type-var]  # untyped code may do so
+        ProviderSeam[str](None, CALL_CLASSES[0], LANE)  # type: ignore[type-var]  # untyped code may do so
 
 
 def test_final() -> None:
