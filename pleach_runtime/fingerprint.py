@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _REQUEST: Final = b"pleach-request/1\0"
 _FINGERPRINT: Final = b"pleach-fp/1\0"
+_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def request_digest(request: SeamRequest) -> bytes:
@@ -46,4 +47,4 @@ def _message_digest(message: Message) -> bytes:
 
 
 def _canonical(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    return _JSON.encode(value).encode()

@@ -60,13 +60,15 @@ class FlightBoard:
         flight.waiting += 1
         try:
             return await asyncio.shield(flight.task)
-        finally:
-            flight.waiting -= 1
-            if flight.waiting == 0 and not flight.task.done():
+        except asyncio.CancelledError:
+            if flight.waiting == 1 and not flight.task.done():
                 # Off the board first: a new delivery must not join a flight that is being cancelled.
                 self._forget(flight)
                 flight.task.cancel()
                 await asyncio.wait([flight.task])
+            raise
+        finally:
+            flight.waiting -= 1
 
     async def all_landed(self) -> None:
         """Wait until nothing that was started on the running loop is under way."""

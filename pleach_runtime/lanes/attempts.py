@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from pleach_runtime.audit import CallIntent, CallSubject
 from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflict
 from pleach_runtime.events import LATE, Event, event_kind
 from pleach_runtime.fingerprint import fingerprint
+from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.provider import ProviderCall
 from pleach_runtime.seams.rows import Ending, row_of
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.ledger.protocol import Ledger
+    from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
     from pleach_runtime.provider import Provider, ProviderResponse
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.routing import RoutingDecisionEngine
@@ -61,6 +64,20 @@ class Attempts:
             started_at=self.hooks.clock(),
             landing=bool(call.landing),
         )
+
+    async def reserve(self, wish: Reservation) -> ReservationVerdict:
+        """Ask the ledger for a slot. If the caller goes away meanwhile, a slot that was granted is closed as `aborted`.
+
+        Without that, the message would look as if it were still being answered until it is old enough for recovery.
+        """
+        reserving = asyncio.ensure_future(self.ledger.reserve(wish))
+        try:
+            return await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            verdict = await reserving
+            if isinstance(verdict, Granted):
+                await self._record(verdict.intent, Ending("aborted", self.hooks.clock()))
+            raise
 
     async def carry_out(self, intent: CallIntent, request: SeamRequest) -> AuditableCall:
         """Call the provider for an intent that is recorded, and append the row.

@@ -144,7 +144,7 @@ class _Delivery:
     async def _reserve(self, digest: bytes) -> Granted | Finished | Refusal:
         ledger, hooks, config = self.lane.attempts.ledger, self.lane.attempts.hooks, self.lane.config
         waited = 0.0
-        while isinstance(verdict := await ledger.reserve(self._wish(digest)), InFlight):
+        while isinstance(verdict := await self.lane.attempts.reserve(self._wish(digest)), InFlight):
             now = hooks.clock()
             orphaned = now - timedelta(seconds=config.orphan_after_seconds)
             if verdict.started_at < orphaned:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 GENESIS: Final = bytes(32)
 """Previous hash of the first row of a turn."""
 _VERSION: Final = b"pleach-row/1\0"
+_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class ChainLink:
 
 def row_hash(prev_hash: bytes, row: AuditableCall) -> bytes:
     """Return the SHA-256 (32 bytes) that binds a row to the hash before it."""
-    content = json.dumps(row.model_dump(mode="json", by_alias=False), sort_keys=True, separators=(",", ":"))
+    content = _JSON.encode(row.model_dump(mode="json", by_alias=False))
     return hashlib.sha256(_VERSION + prev_hash + content.encode()).digest()
 
 

@@ -24,6 +24,7 @@ from pleach_runtime.errors import (
 from pleach_runtime.events import REJECTED, event_kind
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.judge import judge_by_length
+from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.provider import ProviderResponse
 from tests.runtime.builders import SYNTHESIZE, closing
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.ledger import Ledger
+    from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
     from pleach_runtime.request import SeamRequest
     from tests.runtime.scenes import Scene
 
@@ -513,6 +515,17 @@ class TestCancellation:
             provider.gate.set()
             assert (await of.answer("m1")).row.attempt == 2
 
+    @pytest.mark.parametrize(("message_id", "outcomes"), [("m2", ["aborted"]), ("m1", [])])
+    async def test_while_reserving(self, message_id: str, outcomes: list[str]) -> None:
+        """A caller that goes away while its slot is being granted leaves no message that seems to be under way."""
+        async with scene(setting(cap=2, ledger=SlowLedger())) as of:
+            await of.answer("m1", landing=False)
+            caller = asyncio.create_task(of.answer(message_id, landing=False))
+            await asyncio.sleep(0.005)
+            await cancelled([caller])
+            assert [row.outcome for row in await of.turn.calls()] == ["ok", *outcomes]
+            assert (await of.answer(message_id, landing=False)).row.attempt == 1 + len(outcomes)
+
     async def test_new_delivery_while_the_old_one_dies(self) -> None:
         """A delivery that comes while a cancelled call is being recorded does not die with it."""
         provider = GatedProvider()
@@ -525,6 +538,16 @@ class TestCancellation:
             assert dying.cancelled() or (await asyncio.wait([dying]))
             outcomes = [row.outcome for row in await of.turn.calls()]
         assert outcomes in (["ok"], ["aborted", "ok"])
+
+
+class SlowLedger(MemoryLedger):
+    """Grants, and takes its time to say so."""
+
+    async def reserve(self, wish: Reservation, /) -> ReservationVerdict:
+        """Grant now and answer later."""
+        verdict = await super().reserve(wish)
+        await asyncio.sleep(0.01)
+        return verdict
 
 
 async def started(of: Scene, provider: GatedProvider) -> asyncio.Task[object]:
