@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.runtime.counters import in_memory, slots_of
 from tests.runtime.ledgers import LEDGERS
 from tests.runtime.postgres import running_server
 from tests.runtime.stores import PostgresStore, SqliteStore
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pleach_runtime.ledger import Ledger
+    from tests.runtime.counters import MakeCounter
     from tests.runtime.postgres import Server
     from tests.runtime.stores import Store
 
@@ -50,6 +52,17 @@ def ledger(request: pytest.FixtureRequest) -> Iterator[Ledger]:
     name: str = request.param
     opened = asyncio.run(LEDGERS[name](request))
     yield opened
+    asyncio.run(opened.aclose())
+
+
+@pytest.fixture(params=["counter", *LEDGERS])
+def make_counter(request: pytest.FixtureRequest) -> Iterator[MakeCounter]:
+    """Give what makes counters: the bundled one, and the slots of each ledger."""
+    if request.param == "counter":
+        yield in_memory
+        return
+    opened = asyncio.run(LEDGERS[request.param](request))
+    yield slots_of(opened)
     asyncio.run(opened.aclose())
 
 

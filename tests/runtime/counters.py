@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
 from typing import TYPE_CHECKING, TypeAlias
 
 from pleach_runtime.counter import InMemoryTurnSynthesizeCounter
-from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.ledger.reservation import Granted, InFlight
 from pleach_runtime.probe import probe_counter
 from tests.runtime.builders import intent, turn_record, wish
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pleach_runtime.caps import Cap
+    from pleach_runtime.ledger import Ledger
 
 Allow: TypeAlias = "Callable[[str, str], bool]"
 """Takes a message id and a turn id."""
@@ -27,15 +28,20 @@ def in_memory(cap: Cap) -> Allow:
     return lambda message_id, turn_id: probed.should_allow(turn_id, message_id)
 
 
-def slots(cap: Cap) -> Allow:
-    """Return the slots of a memory ledger as a counter."""
-    ledger = MemoryLedger()
+def slots_of(ledger: Ledger) -> MakeCounter:
+    """Return what makes counters out of the slots of a ledger, each with turns of its own."""
+    numbers = count(1)
 
-    async def allow(message_id: str, turn_id: str) -> bool:
-        await ledger.open_turn(turn_record(turn_id, cap=cap))
-        return isinstance(await ledger.reserve(wish(intent(message_id, turn_id=turn_id))), Granted | InFlight)
+    def make(cap: Cap) -> Allow:
+        number, opened = next(numbers), set[str]()
 
-    return lambda message_id, turn_id: asyncio.run(allow(message_id, turn_id))
+        async def allow(message_id: str, turn_id: str) -> bool:
+            if turn_id not in opened:
+                await ledger.open_turn(turn_record(turn_id, cap=cap))
+                opened.add(turn_id)
+            verdict = await ledger.reserve(wish(intent(message_id, turn_id=turn_id)))
+            return isinstance(verdict, Granted | InFlight)
 
+        return lambda message_id, turn_id: asyncio.run(allow(message_id, f"{number}-{turn_id}"))
 
-COUNTERS: dict[str, MakeCounter] = {"in memory": in_memory, "slots of a ledger": slots}
+    return make
