@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _to_utc(moment: datetime) -> datetime:
-    return moment.astimezone(timezone.utc)
+    return moment if moment.tzinfo is timezone.utc else moment.astimezone(timezone.utc)
 
 
 def utc_to_json(moment: datetime) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def request_digest(request: SeamRequest) -> bytes:
     Raises:
         ValueError: if a parameter or message holds NaN or an infinity, which JSON cannot say.
     """
-    digest = hashlib.sha256(_REQUEST + _canonical(request.params))
+    digest = hashlib.sha256(_REQUEST + (_canonical(request.params) if request.params else b"{}"))
     for message in request.messages:
         digest.update(_message_digest(message))
     return digest.digest()
@@ -37,8 +38,12 @@ def fingerprint(request: bytes, resolved: ResolvedModel[CallClass]) -> str:
         request: what `request_digest` returned.
         resolved: where the call goes.
     """
-    key = _canonical([resolved.call_class, resolved.family, resolved.model])
-    return hashlib.sha256(_FINGERPRINT + key + b"\0" + request).hexdigest()
+    return hashlib.sha256(_route_key(resolved) + request).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _route_key(resolved: ResolvedModel[CallClass]) -> bytes:
+    return _FINGERPRINT + _canonical([resolved.call_class, resolved.family, resolved.model]) + b"\0"
 
 
 def _message_digest(message: Message) -> bytes:

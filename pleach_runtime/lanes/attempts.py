@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from pleach_runtime.audit import CallIntent, CallSubject
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
     from pleach_runtime.provider import Provider, ProviderResponse
     from pleach_runtime.request import SeamRequest
-    from pleach_runtime.routing import RoutingDecisionEngine
+    from pleach_runtime.routing import ResolvedModel, RoutingDecisionEngine
     from pleach_runtime.seams.classes import CallClass
     from pleach_runtime.seams.seam import SeamCall
 
@@ -52,13 +53,7 @@ class Attempts:
             turn_message_id=turn.turn_message_id,
             message_id=call.message_id or call_id,
             attempt=1,
-            call=CallSubject(
-                call_class=call_class,
-                stage_id=call.stage_id,
-                family=resolved.family,
-                provider=resolved.provider,
-                requested_model=resolved.model,
-            ),
+            call=_subject(resolved, call.stage_id),
             fingerprint=fingerprint(digest, resolved),
             synthesize_cap=turn.synthesize_cap,
             started_at=self.hooks.clock(),
@@ -133,6 +128,17 @@ class Attempts:
             payload=row.model_dump(mode="json"),
             at=self.hooks.clock(),
         )
+
+
+@lru_cache(maxsize=1024)
+def _subject(resolved: ResolvedModel[CallClass], stage_id: str) -> CallSubject:
+    return CallSubject(
+        call_class=resolved.call_class,
+        stage_id=stage_id,
+        family=resolved.family,
+        provider=resolved.provider,
+        requested_model=resolved.model,
+    )
 
 
 def _provider_error(intent: CallIntent, error: Exception) -> ProviderError:
