@@ -21,6 +21,7 @@ from pleach_runtime.errors import (
     LedgerUnavailable,
     LedgerUnreadable,
 )
+from pleach_runtime.ledger.connection import Connection, Database
 from pleach_runtime.ledger.creation import ensure_schema
 from pleach_runtime.ledger.guards import postgres_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
@@ -60,7 +61,7 @@ def _statements() -> Statements:
 
 
 @dataclass(frozen=True)
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """One database, shared by any number of processes on any number of machines."""
 
     options: Mapping[str, str] = field(repr=False)
@@ -74,7 +75,7 @@ class PostgresDatabase:
         given = {"user": "", "host": "", "port": "", "dbname": ""} | dict(self.options)
         return "postgresql://{user}@{host}:{port}/{dbname}".format_map(given)
 
-    def connect(self) -> PostgresConnection:
+    def connect(self) -> Connection:
         """See `Database.connect`."""
         raw = psycopg.connect(make_conninfo(**{**_DEFAULTS, **self.options}), autocommit=True)
         connection = PostgresConnection(raw)
@@ -114,7 +115,7 @@ class PostgresConnection:
         """See `Connection.transaction`."""
         # Sorted, so that two transactions never wait for each other; and locked before anything is read: a statement
         # that locks and counts at once counts what was there before it had to wait.
-        locks = [f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(_lock_key, turn_ids))]
+        locks = [f"SELECT pg_advisory_xact_lock({key})" for key in sorted(map(lock_key, turn_ids))]
         try:
             self._raw.execute("; ".join(["BEGIN ISOLATION LEVEL READ COMMITTED", *locks]).encode())
             yield
@@ -137,6 +138,7 @@ class PostgresConnection:
         self._raw.close()
 
 
-def _lock_key(turn_id: str) -> int:
+def lock_key(turn_id: str) -> int:
+    """Return the key of the advisory lock that guards a turn, for programs that write to the tables themselves."""
     digest = hashlib.sha256(b"pleach-turn/1\0" + turn_id.encode()).digest()
     return int.from_bytes(digest[:8], "big", signed=True)

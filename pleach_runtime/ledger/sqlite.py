@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
@@ -19,6 +19,7 @@ from pleach_runtime.errors import (
     LedgerUnavailable,
     LedgerUnreadable,
 )
+from pleach_runtime.ledger.connection import Database
 from pleach_runtime.ledger.creation import ensure_schema
 from pleach_runtime.ledger.guards import sqlite_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
@@ -61,7 +62,7 @@ def _statements() -> Statements:
 
 
 @dataclass(frozen=True)
-class SqliteDatabase:
+class SqliteDatabase(Database):
     """One file, written by one thread of each process. Processes take turns: SQLite has one writer at a time."""
 
     path: Path
@@ -107,10 +108,13 @@ class SqliteDatabase:
         raw.execute("PRAGMA recursive_triggers = ON")
         raw.execute(f"PRAGMA synchronous = {self.synchronous}")
         deadline = time.monotonic() + self.timeout_seconds
-        while not _uses_wal(raw):
-            if time.monotonic() > deadline:
-                raise LedgerLocked(f"{self.address}: cannot turn on write-ahead logging")
+        # Here SQLite does not wait for other processes, as it does everywhere else.
+        while time.monotonic() < deadline:
+            with suppress(sqlite3.OperationalError):
+                raw.execute("PRAGMA journal_mode = WAL")
+                return
             time.sleep(0.01)
+        raw.execute("PRAGMA journal_mode = WAL")
 
 
 class SqliteConnection:
@@ -144,14 +148,3 @@ class SqliteConnection:
     def close(self) -> None:
         """See `Connection.close`."""
         self._raw.close()
-
-
-def _uses_wal(raw: sqlite3.Connection) -> bool:
-    """Ask for write-ahead logging; two processes that ask at once do not wait for each other as they do elsewhere."""
-    try:
-        ((mode,),) = raw.execute("PRAGMA journal_mode = WAL").fetchall()
-    except sqlite3.OperationalError as error:
-        if "is locked" not in str(error):
-            raise
-        return False
-    return bool(mode == "wal")

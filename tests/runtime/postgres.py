@@ -11,7 +11,7 @@ import tempfile
 import time
 import uuid
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,16 +26,9 @@ SETTINGS = {"fsync": "off", "full_page_writes": "off", "max_wal_size": "2GB"}
 
 
 def program(name: str) -> str:
-    """Return the path of a PostgreSQL server program, the newest that is installed.
-
-    Raises:
-        FileNotFoundError: if none is installed.
-    """
-    packaged = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: int(path.parts[-3]))
-    found = str(packaged[-1]) if packaged else shutil.which(name)
-    if found is None:
-        raise FileNotFoundError(f"PostgreSQL's {name} is not installed: run .ci/install-postgres")
-    return found
+    """Return the newest PostgreSQL server program of that name; .ci/install-postgres installs them."""
+    packaged = Path("/usr/lib/postgresql").glob(f"*/bin/{name}")
+    return str(max(packaged, key=lambda path: int(path.parts[-3]), default=name))
 
 
 def account() -> str | None:
@@ -56,13 +49,13 @@ class Server:
     """One cluster in one folder; it trusts whoever connects through the loopback interface or its own socket."""
 
     folder: Path
-    port: int = field(default_factory=free_port)
+    port: int = 5432
     postmaster: subprocess.Popen[bytes] | None = None
 
     def create(self) -> None:
         """Lay out an empty cluster in the folder."""
-        if (owner := account()) is not None:
-            shutil.chown(self.folder, owner, owner)
+        owner = account()
+        shutil.chown(self.folder, owner or os.geteuid())
         layout = [program("initdb"), "--pgdata", str(self.folder / "cluster"), "--username", SUPERUSER]
         layout += ["--auth", "trust", "--encoding", "UTF8", "--locale", "C", "--no-sync"]
         subprocess.run(layout, check=True, capture_output=True, user=owner, group=owner, cwd=self.folder)
@@ -70,11 +63,10 @@ class Server:
     def start(self) -> None:
         """Start the server and return once it answers."""
         settings = SETTINGS | {"port": str(self.port), "unix_socket_directories": str(self.folder)}
-        command = [program("postgres"), "-D", str(self.folder / "cluster")]
+        # The kernel stops the server when the test run dies without a word.
+        guard = ["setpriv", "--pdeathsig", "INT"] if shutil.which("setpriv") else []
+        command = [*guard, program("postgres"), "-D", str(self.folder / "cluster")]
         command += [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-        if (guard := shutil.which("setpriv")) is not None:
-            # The kernel stops the server when the test run dies without a word.
-            command = [guard, "--pdeathsig", "INT", *command]
         owner = account()
         with (self.folder / "log").open("ab") as log:
             self.postmaster = subprocess.Popen(
@@ -125,13 +117,21 @@ class Server:
 
 
 @contextmanager
-def running_server() -> Iterator[Server]:
-    """Give a started server; on leaving, stop it and delete its folder."""
+def running_server(port: int | None = None) -> Iterator[Server]:
+    """Give a started server, on a free port unless one is given; on leaving, stop it and delete its folder."""
     with tempfile.TemporaryDirectory(prefix="pleach-postgres-") as folder:
-        server = Server(Path(folder))
+        server = Server(Path(folder), port or free_port())
         server.create()
         try:
             server.start()
             yield server
         finally:
             server.stop()
+
+
+def wait_for_a_waiter(url: str) -> None:
+    """Return when a ledger waits for a lock that another transaction holds."""
+    query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'pleach' AND wait_event_type = 'Lock'"
+    with psycopg.connect(url, autocommit=True) as superuser:
+        while superuser.execute(query).fetchone() is None:
+            time.sleep(0.01)

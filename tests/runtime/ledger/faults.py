@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import psycopg
+from typing_extensions import override
+
+from pleach_runtime.ledger.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from pleach_runtime.errors import LedgerError
     from pleach_runtime.ledger.columns import Columns, Row
-    from pleach_runtime.ledger.connection import Connection, Database
+    from pleach_runtime.ledger.connection import Connection
     from pleach_runtime.ledger.statements import Statements
 
 
@@ -58,28 +60,14 @@ class FaultyConnection:
         raise psycopg.OperationalError("server closed the connection unexpectedly")
 
 
-@dataclass
-class FaultyDatabase:
+@dataclass(frozen=True)
+class FaultyDatabase(PostgresDatabase):
     """A database whose transactions meet the planned faults, the last of the list first."""
 
-    real: Database
     faults: list[str] = field(default_factory=list[str])
     threads: ClassVar[int] = 1
-    error: ClassVar[type[Exception]] = psycopg.Error
 
-    @property
-    def address(self) -> str:
-        """Where the real database is."""
-        return self.real.address
-
-    def connect(self) -> FaultyConnection:
-        """Open a real connection."""
-        return FaultyConnection(self.real.connect(), self.faults)
-
-    def meaning(self, error: Exception) -> LedgerError:
-        """Return what the real database says."""
-        return self.real.meaning(error)
-
-    def is_collision(self, error: Exception) -> bool:
-        """Return what the real database says."""
-        return self.real.is_collision(error)
+    @override
+    def connect(self) -> Connection:
+        """Open a real connection, to lose it later."""
+        return FaultyConnection(super().connect(), self.faults)

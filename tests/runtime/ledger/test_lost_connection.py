@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
@@ -12,15 +11,16 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from pleach_runtime.errors import LedgerUnavailable, TerminalConflict
+from pleach_runtime.errors import LedgerConflict, LedgerUnavailable, TerminalConflict
 from pleach_runtime.events import Event
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.ledger.opening import open_sql_ledger
-from pleach_runtime.ledger.postgres import PostgresDatabase
+from pleach_runtime.ledger.postgres import lock_key
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.ledger.sql import SqlLedger
 from tests.runtime.builders import T0, UTILITY, closing, intent, moment, row, turn_record, wish
 from tests.runtime.ledger.faults import FaultyDatabase
+from tests.runtime.postgres import wait_for_a_waiter
 from tests.runtime.stores import again
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ WRITES = [
 def faulty(url: str) -> FaultyDatabase:
     """Return a database that breaks when it is told to."""
     options = conninfo_to_dict(url)
-    return FaultyDatabase(PostgresDatabase({name: str(value) for name, value in options.items()}))
+    return FaultyDatabase({name: str(value) for name, value in options.items()})
 
 
 async def footprint(ledger: SqlLedger) -> tuple[int, int]:
@@ -96,7 +96,7 @@ class TestOneLoss:
         database = faulty(postgres_url)
         async with aclosing(await SqlLedger.opened(database)) as ledger:
             await ledger.open_turn(turn_record(cap=1))
-            database.faults += [fault, fault]
+            database.faults.extend([fault, fault])
             call = row(intent(call_class=UTILITY))
             with pytest.raises(LedgerUnavailable, match="closed the connection"):
                 await ledger.append(call)
@@ -158,16 +158,35 @@ class TestOtherWriters:
             with pytest.raises(TerminalConflict, match="'t1' has a terminal row"):
                 await late
 
+    async def test_same_call_in_between(self, postgres_url: str) -> None:
+        """A call id that slips in under another turn is a conflict."""
+        async with aclosing(await open_sql_ledger(postgres_url)) as ledger:
+            await ledger.open_turn(turn_record("t1"))
+            await ledger.open_turn(turn_record("t2"))
+            await ledger.append(row(intent("m2", turn_id="t2")))
+            call = row(intent("m1", call_class=UTILITY))
+            stolen = {"call_id": f"'{call.call_id}'", "chain_pos": "2", "attempt": "2"}
+            with psycopg.connect(postgres_url) as intruder:
+                intruder.execute(again("harness_auditable_calls", **stolen).encode())
+                late = asyncio.create_task(ledger.append(call))
+                await asyncio.to_thread(wait_for_a_waiter, postgres_url)
+            with pytest.raises(LedgerConflict, match=f"call_id '{call.call_id}'"):
+                await late
+
+    async def test_turn_in_between(self, postgres_url: str) -> None:
+        """A turn that another process opens while we wait for its lock is resumed with that one's cap."""
+        async with aclosing(await open_sql_ledger(postgres_url)) as ledger:
+            await ledger.open_turn(turn_record("t2", cap=7))
+            with psycopg.connect(postgres_url) as other:
+                other.execute("SELECT pg_advisory_xact_lock(%s)", [lock_key("t1")])
+                late = asyncio.create_task(ledger.open_turn(turn_record("t1", cap=1)))
+                await asyncio.to_thread(wait_for_a_waiter, postgres_url)
+                shown = {"turn_id": "'t1'", "turn_message_id": "'t1-shown'"}
+                other.execute(again("harness_turns", **shown).encode())
+            assert ((await late).resumed, (await late).record.synthesize_cap) == (True, 7)
+
 
 def end_connections(url: str) -> None:
     """Cut off every ledger."""
     with psycopg.connect(url) as superuser:
         superuser.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'pleach'")
-
-
-def wait_for_a_waiter(url: str) -> None:
-    """Return when a ledger waits for another transaction."""
-    query = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'pleach' AND wait_event_type = 'Lock'"
-    with psycopg.connect(url, autocommit=True) as superuser:
-        while superuser.execute(query).fetchone() is None:
-            time.sleep(0.01)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 import pytest
+from sqlalchemy import make_url
 
 from pleach_runtime.errors import (
     AppendOnlyViolation,
@@ -22,12 +24,13 @@ from pleach_runtime.errors import (
     LedgerUnavailable,
     LedgerUnreadable,
 )
+from pleach_runtime.ledger.guards import postgres_guards
 from pleach_runtime.ledger.opening import open_sql_ledger
-from pleach_runtime.ledger.postgres import PostgresDatabase
-from pleach_runtime.ledger.schema import SCHEMA_VERSION
+from pleach_runtime.ledger.postgres import PostgresDatabase, lock_key
+from pleach_runtime.ledger.schema import SCHEMA_VERSION, ddl
 from pleach_runtime.ledger.sqlite import SqliteDatabase
 from tests.runtime.builders import turn_record
-from tests.runtime.postgres import free_port
+from tests.runtime.postgres import free_port, wait_for_a_waiter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 
 OPEN_IN_A_PROCESS = """
 import asyncio, sys
+from pleach_runtime.ledger.guards import postgres_guards
 from pleach_runtime.ledger.opening import open_sql_ledger
 async def main():
     await (await open_sql_ledger(sys.argv[1])).aclose()
@@ -99,18 +103,17 @@ class TestUrls:
     @pytest.mark.parametrize(
         ("missing", "url"),
         [
-            pytest.param("sqlalchemy", "sqlite:///a.db", id="SQLAlchemy"),
+            pytest.param("sqlalchemy.dialects", "sqlite:///a.db", id="SQLAlchemy"),
             pytest.param("psycopg", "postgresql://h/db", id="psycopg"),
         ],
     )
-    def test_missing_extra(self, missing: str, url: str) -> None:
+    async def test_missing_extra(self, missing: str, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """A driver that is not installed is named, with the extra that brings it."""
-        program = f"import sys; sys.modules[{missing!r}] = None\n{OPEN_IN_A_PROCESS}"
-        run = subprocess.run([sys.executable, "-c", program, url], capture_output=True, text=True, check=False)
-        *_, last = run.stderr.splitlines()
-        assert last.startswith("pleach_runtime.errors.ConfigurationError: ")
-        assert missing in last
-        assert "pleach-lint[sql]" in last
+        for module in ("pleach_runtime.ledger.sqlite", "pleach_runtime.ledger.postgres"):
+            monkeypatch.delitem(sys.modules, module)
+        monkeypatch.setitem(sys.modules, missing, None)
+        with pytest.raises(ConfigurationError, match=rf"{missing}.*pleach-lint\[sql\]"):
+            await open_sql_ledger(url)
 
 
 class TestUnavailable:
@@ -142,10 +145,11 @@ class TestUnavailable:
                 with pytest.raises(LedgerLocked, match="is locked"):
                     await ledger.open_turn(turn_record())
 
-    async def test_locked_before_it_was_a_ledger(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
+    async def test_locked_before_it_was_a_ledger(self, tmp_path: Path, lock: str) -> None:
         """A file that is locked before it is opened is refused after the timeout too."""
         with closing(sqlite3.connect(tmp_path / "audit.db")) as other:
-            other.execute("BEGIN EXCLUSIVE")
+            other.execute(f"BEGIN {lock}")
             with pytest.raises(LedgerLocked):
                 await open_sql_ledger(f"sqlite:///{tmp_path / 'audit.db'}?timeout=0.1")
 
@@ -222,6 +226,18 @@ class TestSchema:
             runs = list(threads.map(lambda _: subprocess.run(command, check=False, stderr=-1), range(3)))
         assert [run.stderr for run in runs] == [b""] * 3
         assert store.fetch("SELECT version FROM harness_ledger_schema") == [(SCHEMA_VERSION,)]
+
+    async def test_made_while_we_waited(self, postgres_url: str) -> None:
+        """A process that has to wait for another one to make the tables uses those."""
+        dialect = make_url(postgres_url).get_dialect()()
+        with psycopg.connect(postgres_url) as other:
+            other.execute("SELECT pg_advisory_xact_lock(%s)", [lock_key("harness_ledger_schema")])
+            opening = asyncio.create_task(open_sql_ledger(postgres_url))
+            await asyncio.to_thread(wait_for_a_waiter, postgres_url)
+            for statement in (*ddl(dialect), *postgres_guards()):
+                other.execute(statement.encode())
+            other.execute("INSERT INTO harness_ledger_schema VALUES (%s)", [SCHEMA_VERSION])
+        await (await opening).aclose()
 
     async def test_says_where_it_is(self, store: Store) -> None:
         """The ledger's name in logs says where it is."""

@@ -38,6 +38,10 @@ if child == 0:
     asyncio.run(ledger.aclose())
     os._exit(0)
 assert os.waitpid(child, 0)[1] == 0
+if (idle_child := os.fork()) == 0:
+    asyncio.run(ledger.aclose())
+    os._exit(0)
+assert os.waitpid(idle_child, 0)[1] == 0
 asyncio.run(append(ledger, "parent again"))
 asyncio.run(ledger.aclose())
 """
