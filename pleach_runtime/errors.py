@@ -42,8 +42,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from typing_extensions import override
-
 if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall, Draft
     from pleach_runtime.caps import Cap
@@ -58,10 +56,16 @@ def _restore(cls: type[PleachError], args: tuple[object, ...], state: dict[str, 
 class PleachError(Exception):
     """Base of every error of the runtime."""
 
-    @override
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle by attributes: `Exception` alone would call the constructor without its keywords."""
         return _restore, (type(self), self.args, self.__dict__.copy())
+
+    def __str__(self) -> str:
+        """Name the facts: the ids, and both values where two disagree."""
+        return self._message()
+
+    def _message(self) -> str:
+        return super().__str__()
 
 
 class ConfigurationError(PleachError):
@@ -76,8 +80,7 @@ class CounterContractError(ConfigurationError):
     """Qualified name of the counter's class."""
     problem: str
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"{self.counter} cannot count synthesize calls: {self.problem}"
 
 
@@ -90,8 +93,7 @@ class CapLockedError(ConfigurationError):
     refused: Cap
     """The cap that was asked for."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"the cap per turn is {self.cap} for the runtime's lifetime; it cannot become {self.refused}"
 
 
@@ -112,8 +114,7 @@ class SeamClassMismatch(PleachError, TypeError):
     given: str
     """The class of the given seam, or the type of what was given instead of a seam."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"this code needs a {self.expected} seam, not {self.given}"
 
 
@@ -131,8 +132,7 @@ class TurnClosed(TurnError):
 
     turn_id: str
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"turn {self.turn_id!r} is closed"
 
 
@@ -145,8 +145,7 @@ class TurnBusy(TurnError):
     open_turn_id: str
     """The turn that is open."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return (
             f"turn {self.turn_id!r} cannot open while {self.open_turn_id!r} is open: "
             "the counter takes no turn_id, so one turn at a time"
@@ -176,8 +175,7 @@ class SynthesizeCapExceeded(BudgetError):
         """The latest draft of the turn, so that partial work is not lost; `None` if there is none."""
         return None if self.last_call is None else self.last_call.draft
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         refused_by = "the cap" if self.used >= self.cap else "the counter"
         return (
             f"message {self.message_id!r} was refused by {refused_by} of turn {self.turn_id!r}: "
@@ -193,8 +191,7 @@ class ConverseBoundExceeded(BudgetError):
     bound: Cap
     """Messages allowed per turn."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"turn {self.turn_id!r} has used its {self.bound} converse calls"
 
 
@@ -207,8 +204,7 @@ class RecoveryExhausted(BudgetError):
     attempts: int
     """Attempts that were made."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"message {self.message_id!r} of turn {self.turn_id!r} failed in all of its {self.attempts} attempts"
 
 
@@ -227,8 +223,7 @@ class MessageIdConflict(IdempotencyError):
     given_digest: str
     """Digest of the request that was given now."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return (
             f"message {self.message_id!r} of turn {self.turn_id!r} was first sent with request "
             f"{self.recorded_digest[:12]} and now with {self.given_digest[:12]}"
@@ -243,8 +238,7 @@ class DuplicateInFlight(IdempotencyError):
     message_id: str
     waited_seconds: float
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return (
             f"message {self.message_id!r} of turn {self.turn_id!r} is still being answered elsewhere "
             f"after {self.waited_seconds:g} s"
@@ -262,8 +256,7 @@ class LandingUnspecified(LandingError):
     turn_id: str
     cap: Cap
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"turn {self.turn_id!r} has cap {self.cap}: say landing=True or landing=False for each synthesize call"
 
 
@@ -277,8 +270,7 @@ class TerminalAlreadyLanded(LandingError):
     terminal_call_id: str
     """The call that landed the answer."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"message {self.message_id!r} cannot land: turn {self.turn_id!r} was answered by {self.terminal_call_id}"
 
 
@@ -293,8 +285,7 @@ class ProviderError(PleachError):
     reason: str
     """Name of the provider's exception class."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return (
             f"attempt {self.attempt} of message {self.message_id!r} in turn {self.turn_id!r} "
             f"(call {self.call_id}) failed: {self.reason}"
@@ -310,8 +301,7 @@ class InvariantViolation(PleachError):
     call_ids: tuple[str, ...]
     """The calls that together break it."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"turn {self.turn_id!r} breaks {self.invariant}: calls {', '.join(self.call_ids)}"
 
 
@@ -325,8 +315,7 @@ class UnknownTurn(LedgerError):
 
     turn_id: str
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"turn {self.turn_id!r} was never opened in this ledger"
 
 
@@ -338,8 +327,7 @@ class LedgerConflict(LedgerError):
     """Name of the key: `call_id`, `turn_id` or `attempt`."""
     value: str
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"{self.key} {self.value!r} is already recorded with other content"
 
 
@@ -351,8 +339,7 @@ class TerminalConflict(LedgerError):
     call_id: str
     """The call that came second."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"call {self.call_id} cannot be terminal: turn {self.turn_id!r} has a terminal row"
 
 
@@ -368,8 +355,7 @@ class ChainBroken(LedgerError):
     position: int
     """First position that does not fit, from 1."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"the chain of turn {self.turn_id!r} is broken at position {self.position}"
 
 
@@ -382,8 +368,7 @@ class LedgerSchemaMismatch(LedgerError):
     supported: int
     """Schema version of this package."""
 
-    @override
-    def __str__(self) -> str:
+    def _message(self) -> str:
         return f"the ledger has schema version {self.found}; this package supports {self.supported}"
 
 

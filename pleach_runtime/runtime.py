@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pleach_runtime.config import SessionRuntimeConfig
     from pleach_runtime.counter import HostCounter
     from pleach_runtime.ledger import Ledger
+    from pleach_runtime.probe import ProbedCounter
     from pleach_runtime.provider import Provider
     from pleach_runtime.seams import SynthesizeSeam
 
@@ -80,12 +81,7 @@ class SessionRuntime:
         self._flights = FlightBoard()
         self._sync: SyncRuntime | None = None
         self._closed = False
-        unbounded = UnboundedLane(Attempts(parts.provider, ledger, self.router, hooks))
-        self.seam_deps = SeamDeps(
-            unbounded=unbounded,
-            bounded=BoundedLane(unbounded, config.max_converse_per_turn),
-            counted=CountedLane(unbounded.attempts, self._flights, config, counter),
-        )
+        self.seam_deps = self._lanes(parts.provider, counter)
         self.utility_seam = utility_seam(self.seam_deps)
         self.reasoning_seam = reasoning_seam(self.seam_deps)
         self.converse_seam = converse_seam(self.seam_deps)
@@ -214,6 +210,15 @@ class SessionRuntime:
             raise CounterContractError(self._counter_name, problem)
         if self.config.on_unsupported_cap == "warn":
             warnings.warn(f"{self._counter_name}: {problem}", CapIgnoredWarning, stacklevel=2)
+
+    def _lanes(self, provider: Provider, counter: ProbedCounter | None) -> SeamDeps:
+        attempts = Attempts(provider, self.ledger, self.router, self._hooks)
+        unbounded = UnboundedLane(attempts)
+        return SeamDeps(
+            unbounded=unbounded,
+            bounded=BoundedLane(unbounded, self.config.max_converse_per_turn),
+            counted=CountedLane(attempts, self._flights, self.config, counter),
+        )
 
     def _leave(self, turn_id: str) -> datetime:
         self._turns.leave(turn_id)

@@ -12,7 +12,7 @@ from pleach_runtime.errors import ChainBroken, LedgerConflict, TerminalConflict,
 from pleach_runtime.events import INVOKED, Event, event_kind, turn_activity
 from pleach_runtime.ledger import ClassCost
 from pleach_runtime.ledger.chain import verify_chain
-from pleach_runtime.ledger.reservation import Conflict, Exhausted, Finished, Granted, InFlight, Landed, Spent
+from pleach_runtime.ledger.reservation import Exhausted
 from pleach_runtime.seams import is_synthesize
 from pleach_runtime.seams.rows import row_of
 from tests.runtime.builders import (
@@ -33,22 +33,10 @@ from tests.runtime.builders import (
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pleach_runtime.audit import AuditableCall, CallIntent, Outcome
     from pleach_runtime.ledger import Ledger
 
 
-async def granted(ledger: Ledger, of: CallIntent, *, digest: str = "d1", max_attempts: int = 2) -> Granted:
-    """Reserve, and insist that it was granted."""
-    verdict = await ledger.reserve(wish(of, digest=digest, max_attempts=max_attempts))
-    assert isinstance(verdict, Granted)
-    return verdict
-
-
-async def recorded(ledger: Ledger, of: CallIntent, outcome: Outcome = "ok") -> AuditableCall:
-    """Reserve, then append the row of the attempt."""
-    appended = row((await granted(ledger, of)).intent, outcome)
-    assert await ledger.append(appended) == "appended"
-    return appended
+from tests.runtime.recording import granted, recorded
 
 
 class TestTurns:
@@ -104,104 +92,6 @@ class TestTurns:
         """Nothing is recorded for a turn that was never opened."""
         with pytest.raises(UnknownTurn, match="'t1'"):
             await operation(ledger)
-
-
-class TestReservation:
-    """Slots."""
-
-    async def test_slots_are_numbered_from_one(self, ledger: Ledger) -> None:
-        """Distinct messages get the slots 1, 2, 3 and the next is refused."""
-        await ledger.open_turn(turn_record(cap=3))
-        slots = [(await granted(ledger, intent(f"m{number}"))).slot_no for number in range(3)]
-        assert slots == [1, 2, 3]
-        assert await ledger.reserve(wish(intent("m4"))) == Exhausted(3, 3)
-
-    async def test_uncapped_never_refuses(self, ledger: Ledger) -> None:
-        """Without a cap every message gets its slot."""
-        await ledger.open_turn(turn_record(cap=math.inf))
-        slots = [(await granted(ledger, intent(f"m{number}"))).slot_no for number in range(20)]
-        assert slots == list(range(1, 21))
-
-    async def test_turns_count_apart(self, ledger: Ledger) -> None:
-        """The same message id in two turns is two messages."""
-        for turn_id in ("t1", "t2"):
-            await ledger.open_turn(turn_record(turn_id))
-            assert (await granted(ledger, intent("m1", turn_id=turn_id))).slot_no == 1
-
-    async def test_refusal_is_not_remembered(self, ledger: Ledger) -> None:
-        """A refused message leaves no trace in the count."""
-        await ledger.open_turn(turn_record(cap=1))
-        await granted(ledger, intent("m1"))
-        for _ in range(2):
-            assert await ledger.reserve(wish(intent("m2"))) == Exhausted(1, 1)
-
-    async def test_in_flight(self, ledger: Ledger) -> None:
-        """A message whose attempt has no row yet is in flight, at any cap."""
-        await ledger.open_turn(turn_record(cap=1))
-        first = await granted(ledger, intent("m1"))
-        assert await ledger.reserve(wish(intent("m1"))) == InFlight(first.intent.call_id, T0)
-
-    async def test_other_request(self, ledger: Ledger) -> None:
-        """A message id with another request is a conflict, in flight or finished."""
-        await ledger.open_turn(turn_record(cap=2))
-        first = await granted(ledger, intent("m1"))
-        assert await ledger.reserve(wish(intent("m1"), digest="d2")) == Conflict("d1")
-        await ledger.append(row(first.intent))
-        assert await ledger.reserve(wish(intent("m1"), digest="d2")) == Conflict("d1")
-
-    @pytest.mark.parametrize("outcome", ["ok", "refused"])
-    async def test_finished(self, ledger: Ledger, outcome: Outcome) -> None:
-        """An answered message is answered from the record, and is not called again."""
-        await ledger.open_turn(turn_record())
-        answered = await recorded(ledger, intent("m1"), outcome)
-        assert await ledger.reserve(wish(intent("m1"))) == Finished(answered)
-
-    @pytest.mark.parametrize("outcome", ["error", "aborted", "unknown", "thin", "empty"])
-    async def test_retry_on_the_same_slot(self, ledger: Ledger, outcome: Outcome) -> None:
-        """A message without a good answer is tried again on its slot, even when every slot is taken."""
-        await ledger.open_turn(turn_record(cap=1))
-        await recorded(ledger, intent("m1"), outcome)
-        again = await granted(ledger, intent("m1"))
-        assert (again.slot_no, again.intent.attempt) == (1, 2)
-
-    @pytest.mark.parametrize("outcome", ["error", "aborted", "unknown"])
-    async def test_attempts_run_out(self, ledger: Ledger, outcome: Outcome) -> None:
-        """A message that failed in every allowed attempt is refused."""
-        await ledger.open_turn(turn_record())
-        for _ in range(2):
-            await recorded(ledger, intent("m1"), outcome)
-        assert await ledger.reserve(wish(intent("m1"))) == Spent(2)
-
-    async def test_weak_draft_is_the_answer_in_the_end(self, ledger: Ledger) -> None:
-        """A draft that stays thin is the recorded answer once the attempts are used up."""
-        await ledger.open_turn(turn_record())
-        await recorded(ledger, intent("m1"), "empty")
-        last = await recorded(ledger, intent("m1"), "thin")
-        assert await ledger.reserve(wish(intent("m1"))) == Finished(last)
-
-    async def test_landed(self, ledger: Ledger) -> None:
-        """A second landing message is refused before it takes a slot; one that does not land may go on."""
-        await ledger.open_turn(turn_record(cap=3))
-        first = await recorded(ledger, intent("m1", landing=True))
-        assert await ledger.reserve(wish(intent("m2", landing=True))) == Landed(first.call_id)
-        assert (await granted(ledger, intent("m3"))).slot_no == 2
-
-    async def test_concurrent_tasks_fill_exactly(self, ledger: Ledger) -> None:
-        """Forty tasks on five slots, each message twice: five are granted, no more and no fewer."""
-        await ledger.open_turn(turn_record(cap=5))
-        wishes = [wish(intent(f"m{number % 20}")) for number in range(40)]
-        verdicts = await asyncio.gather(*map(ledger.reserve, wishes))
-        assert sorted(verdict.slot_no for verdict in verdicts if isinstance(verdict, Granted)) == [1, 2, 3, 4, 5]
-
-    async def test_grant_writes_one_event(self, ledger: Ledger) -> None:
-        """Each grant is one event with the attempt in it; refusals write none."""
-        await ledger.open_turn(turn_record(cap=1))
-        first = await granted(ledger, intent("m1"))
-        await ledger.reserve(wish(intent("m2")))
-        (event,) = await ledger.events("t1")
-        assert event.kind == event_kind(SYNTHESIZE, INVOKED)
-        assert (event.call_id, event.message_id) == (first.intent.call_id, "m1")
-        assert event.payload == first.intent.model_dump(mode="json")
 
 
 class TestRows:
