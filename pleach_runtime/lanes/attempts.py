@@ -108,6 +108,14 @@ class Attempts:
         )
 
     async def _record(self, intent: CallIntent, ending: Ending) -> AuditableCall:
+        try:
+            return await self._append(intent, ending)
+        except asyncio.CancelledError:
+            # The row is there or it is not; to append it again is right either way.
+            await asyncio.shield(asyncio.ensure_future(self._append(intent, ending)))
+            raise
+
+    async def _append(self, intent: CallIntent, ending: Ending) -> AuditableCall:
         row = row_of(intent, ending)
         try:
             await self.ledger.append(row)

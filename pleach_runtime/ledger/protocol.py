@@ -82,8 +82,7 @@ class LedgerWriter(Protocol):
     Append-only: what was recorded is never changed and never removed. When a method returns, what it recorded is as
     durable as the ledger is (in memory: until the process ends; SQL: after a kill -9 of every process). Every method
     may be called from any thread and any event loop, and by any number of processes where the ledger is shared.
-    A method that is cancelled has recorded all or nothing; `append`, `append_event` and `close_turn` are carried out to
-    their end even so, because what they record has happened.
+    A method that is cancelled has recorded all or nothing.
 
     Raises:
         LedgerUnavailable: from every method, if the ledger cannot be reached now. Callers then make no provider call.

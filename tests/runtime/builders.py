@@ -71,9 +71,9 @@ def row(of: CallIntent, outcome: Outcome = "ok", *, cost: int | None = 100) -> A
     return row_of(of, ending(outcome, cost=cost))
 
 
-def wish(of: CallIntent, *, digest: str = "d1", max_attempts: int = 2) -> Reservation:
-    """Return a wish for a slot."""
-    return Reservation(of, digest, max_attempts)
+def wish(of: CallIntent, *, digest: str = "d1") -> Reservation:
+    """Return a wish for a slot, with two attempts per message."""
+    return Reservation(of, digest, max_attempts=2)
 
 
 def closing(turn_id: str = "t1", *, passthrough: bool = False) -> Event:

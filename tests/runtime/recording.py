@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from pleach_runtime.ledger import Ledger
 
 
-async def granted(ledger: Ledger, of: CallIntent, *, digest: str = "d1", max_attempts: int = 2) -> Granted:
+async def granted(ledger: Ledger, of: CallIntent) -> Granted:
     """Reserve, and insist that it was granted."""
-    verdict = await ledger.reserve(wish(of, digest=digest, max_attempts=max_attempts))
+    verdict = await ledger.reserve(wish(of))
     assert isinstance(verdict, Granted)
     return verdict
 

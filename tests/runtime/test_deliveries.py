@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.ledger import Ledger
+    from pleach_runtime.ledger.protocol import AppendOutcome
     from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
     from pleach_runtime.request import SeamRequest
     from tests.runtime.scenes import Scene
@@ -333,6 +334,16 @@ class TestCancellation:
             assert [row.outcome for row in await of.turn.calls()] == ["ok", *outcomes]
             assert (await of.answer(message_id, landing=False)).row.attempt == 1 + len(outcomes)
 
+    @pytest.mark.parametrize("before", [pytest.param(True, id="before it is written"), pytest.param(False, id="after")])
+    async def test_while_recording(self, *, before: bool) -> None:
+        """A caller that goes away while the row is being written does not take the row with it."""
+        async with scene(setting(ledger=SlowRows(before=before))) as of:
+            caller = asyncio.create_task(of.answer("m1"))
+            await asyncio.sleep(0.005)
+            await cancelled([caller])
+            assert [row.outcome for row in await of.turn.calls()] == ["ok"]
+            assert (await of.answer("m1")).recorded
+
     async def test_new_delivery_while_the_old_one_dies(self) -> None:
         """A delivery that comes while a cancelled call is being recorded does not die with it."""
         provider = GatedProvider()
@@ -355,6 +366,22 @@ class SlowLedger(MemoryLedger):
         verdict = await super().reserve(wish)
         await asyncio.sleep(0.01)
         return verdict
+
+
+class SlowRows(MemoryLedger):
+    """Takes its time before it writes a row, or after."""
+
+    def __init__(self, *, before: bool) -> None:
+        super().__init__()
+        self._before = before
+
+    async def append(self, row: AuditableCall, /) -> AppendOutcome:
+        """Wait, and write; or write, and wait."""
+        if self._before:
+            await asyncio.sleep(0.01)
+        outcome = await super().append(row)
+        await asyncio.sleep(0.01)
+        return outcome
 
 
 async def started(of: Scene, provider: GatedProvider) -> asyncio.Task[object]:
