@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import math
 import subprocess
 import sys
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 PACKAGES = ("pydantic", "SQLAlchemy", "pydantic-ai-slim", "langgraph", "openai-agents")
 CONFIG = SessionRuntimeConfig(max_synthesize_per_turn=math.inf, models=CallClassRoutes.uniform("stub-1"))
+TURNS = 100
 REQUEST = SeamRequest.from_text(QUESTION)
 UTILITY, SYNTHESIZE_MEMORY, SYNTHESIZE = (
     "utility seam, memory",
@@ -59,14 +61,16 @@ class Stub:
 
 async def _seam_calls(stack: AsyncExitStack, ledger: str) -> tuple[Callable[[], Awaitable[object]], ...]:
     runtime = await stack.enter_async_context(SessionRuntime.boot(CONFIG, provider=Stub(), ledger=ledger))
+    # Many open turns, because a turn of hundreds of answers is nothing that anybody has.
+    opened = [await stack.enter_async_context(runtime.turn(chat_id="c")) for _ in range(TURNS)]
+    turns = itertools.cycle(opened)
 
     async def utility() -> None:
-        await runtime.utility_seam.invoke(REQUEST, turn=turn, stage_id="router")
+        await runtime.utility_seam.invoke(REQUEST, turn=next(turns), stage_id="router")
 
     async def synthesize() -> None:
-        await runtime.synthesize_seam.invoke(REQUEST, turn=turn, stage_id="answer", landing=False)
+        await runtime.synthesize_seam.invoke(REQUEST, turn=next(turns), stage_id="answer", landing=False)
 
-    turn = await stack.enter_async_context(runtime.turn(chat_id="c", turn_id="t1"))
     return utility, synthesize
 
 
