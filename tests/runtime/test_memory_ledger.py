@@ -34,6 +34,14 @@ async def test_keeps_open_turns() -> None:
     assert [len(await ledger.calls(f"t{number}")) for number in range(4)] == [1, 1, 0, 0]
 
 
+async def test_open_turns_take_no_room() -> None:
+    """Open turns do not count against the closed ones that are kept."""
+    ledger = MemoryLedger(max_closed_turns=1)
+    await _turn(ledger, "t0", close=False)
+    await _turn(ledger, "t1", close=True)
+    assert len(await ledger.calls("t1")) == 1
+
+
 async def test_reopened_turn_is_kept() -> None:
     """A turn with two handles is open until both are closed."""
     ledger = MemoryLedger(max_closed_turns=0)

@@ -15,6 +15,7 @@ from pleach_runtime.errors import (
     ConfigurationError,
     CounterContractError,
     LedgerConflict,
+    LedgerUnavailable,
     RuntimeClosed,
     SynthesizeCapExceeded,
     TurnBusy,
@@ -90,6 +91,8 @@ class TestBoot:
                 assert len(await runtime.ledger.calls("t1")) == expected
                 async with runtime.turn(chat_id="c1", turn_id="t1") as turn:
                     await runtime.synthesize_seam.invoke(ask(), turn=turn, stage_id="answer", message_id="m1")
+            with pytest.raises(LedgerUnavailable):
+                await runtime.ledger.calls("t1")
 
     async def test_given_ledger_is_left_open(self) -> None:
         """A ledger that was given is the host's to close."""

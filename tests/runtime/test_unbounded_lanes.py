@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -208,6 +209,15 @@ class TestBound:
         async with scene(setting(ledger=ledger, max_converse_per_turn=2)) as of:
             with pytest.raises(ConverseBoundExceeded):
                 await say(of)
+
+    async def test_second_handle_counts_nothing_twice(self) -> None:
+        """Opening another handle on an open turn does not count its calls again."""
+        async with scene(setting(max_converse_per_turn=2)) as of:
+            await say(of)
+            async with of.runtime.turn(chat_id="c1", turn_id="t1") as again:
+                await say(replace(of, turn=again))
+                with pytest.raises(ConverseBoundExceeded):
+                    await say(of)
 
 
 class TestTurnChecks:
