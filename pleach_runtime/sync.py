@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pleach_runtime.errors import RuntimeClosed, SyncFromAsyncError
 
@@ -23,6 +24,39 @@ if TYPE_CHECKING:
     from pleach_runtime.turn import Turn
 
 T = TypeVar("T")
+
+
+class Errand(Generic[T]):
+    """A coroutine that another thread waits for.
+
+    Unlike with asyncio's own bridge, the wait can be interrupted anywhere: there is no moment at which the coroutine
+    runs and nobody knows how to cancel it.
+    """
+
+    def __init__(self, work: Callable[[], Coroutine[object, object, T]]) -> None:
+        self.outcome: Future[T] = Future()
+        self._work = work
+        self._task: asyncio.Task[T] | None = None
+
+    def start(self) -> None:
+        """Start the coroutine. On the loop."""
+        self._task = asyncio.get_running_loop().create_task(self._work())
+        self._task.add_done_callback(self._finish)
+
+    def abandon(self) -> None:
+        """Cancel the coroutine if it was started. On the loop."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def _finish(self, task: asyncio.Task[T]) -> None:
+        if task.cancelled():
+            self.outcome.cancel()
+            return
+        error = task.exception()
+        if error is not None:
+            self.outcome.set_exception(error)
+        else:
+            self.outcome.set_result(task.result())
 
 
 class BackgroundLoop:
@@ -44,11 +78,12 @@ class BackgroundLoop:
             raise SyncFromAsyncError("this thread runs an event loop: await the async API instead")
         if not self.is_running:
             raise RuntimeClosed("the runtime is closed")
-        future = asyncio.run_coroutine_threadsafe(work(), self._loop)
+        errand = Errand(work)
         try:
-            return future.result()
+            self._loop.call_soon_threadsafe(errand.start)
+            return errand.outcome.result()
         except BaseException:
-            future.cancel()
+            self._loop.call_soon_threadsafe(errand.abandon)
             raise
 
     @property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -10,13 +12,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pleach_runtime.errors import ConfigurationError, RuntimeClosed, SyncFromAsyncError, SynthesizeCapExceeded
+from pleach_runtime.ledger import MemoryLedger
+from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.runtime import SessionRuntime
 from pleach_runtime.seams import CallClassRoutes
+from pleach_runtime.sync import Errand
 from tests.runtime.scenes import scene, setting
 from tests.runtime.stubs import ScriptedProvider, ask, config
 
 if TYPE_CHECKING:
-    from pleach_runtime.provider import ProviderCall, ProviderResponse
+    from pleach_runtime.provider import ProviderCall
     from pleach_runtime.sync import SyncRuntime
 
 
@@ -101,3 +106,26 @@ def test_failed_boot() -> None:
     with pytest.raises(ConfigurationError):
         SessionRuntime.boot(broken, provider=ScriptedProvider(), ledger="memory:").sync()
     assert "pleach-sync" not in {thread.name for thread in threading.enumerate()}
+
+
+class InterruptedProvider(ScriptedProvider):
+    """Is slow, and somebody presses Ctrl-C."""
+
+    async def complete(self, _call: ProviderCall, /) -> ProviderResponse:
+        """Interrupt the main thread, and never answer."""
+        os.kill(os.getpid(), signal.SIGINT)
+        return await asyncio.Future[ProviderResponse]()
+
+
+def test_interrupted_wait() -> None:
+    """When the wait for an answer is interrupted, the call is cancelled and recorded as aborted."""
+    ledger = MemoryLedger()
+    boot = SessionRuntime.boot(config(), provider=InterruptedProvider(), ledger=ledger)
+    with boot.sync() as sync, sync.turn(chat_id="c1", turn_id="t1") as turn, pytest.raises(KeyboardInterrupt):
+        turn.invoke(sync.runtime.synthesize_seam, ask(), stage_id="answer")
+    assert [row.outcome for row in asyncio.run(ledger.calls("t1"))] == ["aborted"]
+
+
+def test_interrupted_before_the_start() -> None:
+    """An errand that never started can be given up."""
+    Errand(asyncio.Event().wait).abandon()
