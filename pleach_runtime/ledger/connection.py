@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
     from pleach_runtime.errors import LedgerError
@@ -40,6 +41,10 @@ class Connection(Protocol):
         """Run a write, and return how many rows it wrote."""
         ...
 
+    def execute_all(self, statement: str, parameters: Sequence[Columns]) -> None:
+        """Run a write for each set of parameters, in order."""
+        ...
+
     def close(self) -> None:
         """Let go of the database. From any thread, once no other uses the connection."""
         ...
@@ -71,5 +76,5 @@ class Database(Protocol):
         ...
 
     def is_collision(self, error: Exception) -> bool:
-        """Whether a unique key was taken by somebody who wrote without the locks: reading again tells what it is."""
+        """Whether a write was refused because a unique key is taken: reading again tells by what."""
         ...

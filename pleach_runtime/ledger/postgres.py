@@ -27,7 +27,7 @@ from pleach_runtime.ledger.guards import postgres_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator, Mapping, Sequence
 
     from sqlalchemy import Dialect
 
@@ -132,6 +132,10 @@ class PostgresConnection:
     def execute(self, statement: str, parameters: Columns) -> int:
         """See `Connection.execute`."""
         return self._raw.execute(statement.encode(), parameters or None).rowcount
+
+    def execute_all(self, statement: str, parameters: Sequence[Columns]) -> None:
+        """See `Connection.execute_all`."""
+        self._raw.cursor().executemany(statement.encode(), parameters)
 
     def close(self) -> None:
         """See `Connection.close`."""

@@ -102,16 +102,32 @@ def reserve(connection: Connection, wish: Reservation, write_id: str) -> Reserva
         return verdict
 
 
-def append_all(connection: Connection, calls: Sequence[AuditableCall]) -> tuple[AppendOutcome, ...]:
-    """Record calls at the ends of the chains of their turns: all of them, or none.
+class Append:
+    """The job that records calls at the ends of the chains of their turns, in order: all of them, or none.
 
-    Raises:
-        UnknownTurn: if a turn was never opened.
-        TerminalConflict: if a call is terminal and its turn has another terminal call.
-        LedgerConflict: if a call id is recorded with other content, or an attempt under another call id.
+    It first takes them all for new ones, which is nearly always so, and writes them at once. If a key is taken, the
+    database refuses and the job is run again: then each call is compared with what is recorded.
     """
-    with connection.transaction(*{call.turn_id for call in calls}):
-        return tuple(_append(connection, storable(call)) for call in calls)
+
+    def __init__(self, calls: Sequence[AuditableCall]) -> None:
+        self._calls = tuple(map(storable, calls))
+        self._took_all_for_new = False
+
+    def __call__(self, connection: Connection) -> tuple[AppendOutcome, ...]:
+        """Record the calls.
+
+        Raises:
+            UnknownTurn: if a turn was never opened.
+            TerminalConflict: if a call is terminal and its turn has another terminal call.
+            LedgerConflict: if a call id is recorded with other content, or an attempt under another call id.
+        """
+        with connection.transaction(*{call.turn_id for call in self._calls}):
+            if self._took_all_for_new:
+                return tuple(_append(connection, call) for call in self._calls)
+            self._took_all_for_new = True
+            connection.execute_all(connection.statements.insert_new_call, _links(connection, self._calls))
+        outcome: AppendOutcome = "appended"
+        return (outcome,) * len(self._calls)
 
 
 def recover(
@@ -185,22 +201,45 @@ def _recorded(connection: Connection, call_id: str) -> AuditableCall | None:
     return link_from(rows[0]).row if rows else None
 
 
-def _append(connection: Connection, call: AuditableCall) -> AppendOutcome:
-    """Append inside a transaction that holds the lock of the turn."""
-    key: Columns = {"turn_id": call.turn_id, "message_id": call.message_id, "attempt": call.attempt}
-    rows = connection.fetch(connection.statements.append_state, {**key, "call_id": call.call_id})
+def _links(connection: Connection, calls: Sequence[AuditableCall]) -> list[Columns]:
+    """Lay out calls as the next ones in the chains of their turns."""
+    heads: dict[str, tuple[int, bytes]] = {}
+    laid_out: list[Columns] = []
+    for call in calls:
+        position, prev = heads.get(call.turn_id) or _head(connection, call.turn_id)
+        link = ChainLink(position + 1, prev, row_hash(prev, call), call)
+        heads[call.turn_id] = link.position, link.row_hash
+        laid_out.append(call_columns(link))
+    return laid_out
+
+
+def _head(connection: Connection, turn_id: str) -> tuple[int, bytes]:
+    """Return position and hash of the last call of a turn; 0 and `GENESIS` if there is none."""
+    rows = connection.fetch(connection.statements.head, {"turn_id": turn_id})
     if not rows:
-        raise UnknownTurn(call.turn_id)
-    position, head, terminal, same_attempt, same_call = rows[0]
-    if not same_call:
-        if call.is_terminal and terminal is not None:
-            raise TerminalConflict(call.turn_id, call.call_id)
-        if is_synthesize(call.call.call_class) and same_attempt:
-            raise LedgerConflict("attempt", f"{call.message_id}/{call.attempt}")
-        prev = GENESIS if head is None else cast("bytes", head)
-        link = ChainLink(cast("int", position or 0) + 1, prev, row_hash(prev, call), call)
-        if connection.execute(connection.statements.insert_call, call_columns(link)):
+        raise UnknownTurn(turn_id)
+    position, head = cast("tuple[int | None, bytes]", rows[0])
+    return (0, GENESIS) if position is None else (position, head)
+
+
+def _append(connection: Connection, call: AuditableCall) -> AppendOutcome:
+    """Append one call inside a transaction that holds the lock of its turn."""
+    (columns,) = _links(connection, [call])
+    recorded = _recorded(connection, call.call_id)
+    if recorded is None:
+        _check_is_new(connection, call)
+        if connection.execute(connection.statements.insert_call, columns):
             return "appended"
-    if _recorded(connection, call.call_id) != call:
+        recorded = _recorded(connection, call.call_id)
+    if recorded != call:
         raise LedgerConflict("call_id", call.call_id)
     return "duplicate"
+
+
+def _check_is_new(connection: Connection, call: AuditableCall) -> None:
+    key: Columns = {"turn_id": call.turn_id, "message_id": call.message_id, "attempt": call.attempt}
+    ((terminal, same_attempt),) = connection.fetch(connection.statements.rivals, key)
+    if call.is_terminal and terminal is not None:
+        raise TerminalConflict(call.turn_id, call.call_id)
+    if is_synthesize(call.call.call_class) and same_attempt:
+        raise LedgerConflict("attempt", f"{call.message_id}/{call.attempt}")

@@ -107,16 +107,15 @@ events: Final = Table(
     Column("at", _MOMENT, nullable=False),
     CheckConstraint("json_valid(payload)").ddl_if(dialect="sqlite"),
     sqlite_strict=True,
-    sqlite_autoincrement=True,
 )
 
 calls: Final = Table(
     "harness_auditable_calls",
     METADATA,
-    Column("seq", _NUMBER, Identity(always=True), primary_key=True),
+    Column("turn_id", Text, ForeignKey(turns.c.turn_id), primary_key=True),
+    Column("chain_pos", Integer, primary_key=True, autoincrement=False, comment="place in the turn's chain, from 1"),
     Column("call_id", Text, nullable=False, unique=True),
     Column("chat_id", Text, nullable=False),
-    Column("turn_id", Text, ForeignKey(turns.c.turn_id), nullable=False),
     Column("turn_message_id", Text, nullable=False),
     Column("message_id", Text, nullable=False),
     Column("attempt", Integer, nullable=False, comment="which try of the message, from 1"),
@@ -143,10 +142,8 @@ calls: Final = Table(
     Column("draft", _JSON),
     Column("started_at", _MOMENT, nullable=False),
     Column("ended_at", _MOMENT, nullable=False),
-    Column("chain_pos", Integer, nullable=False, comment="place in the chain of the turn, from 1"),
     Column("prev_hash", LargeBinary, nullable=False),
     Column("row_hash", LargeBinary, nullable=False),
-    UniqueConstraint("turn_id", "chain_pos"),
     CheckConstraint("attempt >= 1"),
     CheckConstraint("chain_pos >= 1"),
     CheckConstraint("max_synthesize_per_turn >= 1"),
@@ -166,7 +163,7 @@ calls: Final = Table(
     ),
     CheckConstraint("draft IS NULL OR json_valid(draft)").ddl_if(dialect="sqlite"),
     sqlite_strict=True,
-    sqlite_autoincrement=True,
+    sqlite_with_rowid=False,
 )
 
 

@@ -91,7 +91,7 @@ class SqlLedger:
             TerminalConflict: as for `append`.
             LedgerConflict: as for `append`.
         """
-        return await self._workers.run(lambda connection: records.append_all(connection, rows))
+        return await self._workers.run(records.Append(rows))
 
     async def append_event(self, event: Event, /) -> None:
         """See `LedgerWriter.append_event`."""

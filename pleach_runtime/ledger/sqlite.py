@@ -25,7 +25,7 @@ from pleach_runtime.ledger.guards import sqlite_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from sqlalchemy import Dialect
@@ -99,9 +99,8 @@ class SqliteDatabase(Database):
         return kind(f"{self.address}: {text}")
 
     def is_collision(self, error: Exception) -> bool:
-        """Say no: whoever writes to the file has to wait for its one lock."""
-        del error
-        return False
+        """See `Database.is_collision`."""
+        return isinstance(error, sqlite3.IntegrityError) and "a row with this key exists" in str(error)
 
     def _prepare(self, raw: sqlite3.Connection) -> None:
         raw.execute("PRAGMA foreign_keys = ON")
@@ -144,6 +143,10 @@ class SqliteConnection:
     def execute(self, statement: str, parameters: Columns) -> int:
         """See `Connection.execute`."""
         return self._raw.execute(statement, parameters).rowcount
+
+    def execute_all(self, statement: str, parameters: Sequence[Columns]) -> None:
+        """See `Connection.execute_all`."""
+        self._raw.executemany(statement, parameters)
 
     def close(self) -> None:
         """See `Connection.close`."""

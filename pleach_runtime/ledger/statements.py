@@ -30,20 +30,21 @@ _LANDED_IN_TURN = and_(_LANDED.c.turn_id == turns.c.turn_id, text("landed.termin
 _ATTEMPT = (calls.c.message_id == MESSAGE, calls.c.attempt == bindparam("attempt"))
 _USED = select(func.max(slots.c.slot_no)).where(slots.c.turn_id == TURN)
 
-APPEND_STATE: Final = (
-    select(
-        _HEAD.c.chain_pos,
-        _HEAD.c.row_hash,
-        _LANDED.c.call_id,
-        select(func.count()).where(_OF_TURN, *_ATTEMPT, text(IS_ANSWER)).scalar_subquery(),
-        select(func.count()).where(calls.c.call_id == CALL).scalar_subquery(),
-    )
+HEAD: Final = (
+    select(_HEAD.c.chain_pos, _HEAD.c.row_hash)
     .select_from(turns)
-    .outerjoin(_LANDED, _LANDED_IN_TURN)
-    .outerjoin(_HEAD, (_HEAD.c.turn_id == turns.c.turn_id) & (_HEAD.c.chain_pos == _HEAD_POS))
+    .outerjoin(_HEAD, and_(_HEAD.c.turn_id == turns.c.turn_id, _HEAD.c.chain_pos == _HEAD_POS))
     .where(turns.c.turn_id == TURN)
 )
-"""Head of the chain, terminal call, rows of the attempt, rows of the call; no row if the turn is unknown."""
+"""Place and hash of the last call of a turn, NULL if it has none; no row if the turn is unknown."""
+
+RIVALS: Final = (
+    select(_LANDED.c.call_id, select(func.count()).where(_OF_TURN, *_ATTEMPT, text(IS_ANSWER)).scalar_subquery())
+    .select_from(turns)
+    .outerjoin(_LANDED, _LANDED_IN_TURN)
+    .where(turns.c.turn_id == TURN)
+)
+"""The terminal call of a turn, and how many calls record an attempt."""
 
 RESERVE_STATE: Final = (
     select(
@@ -101,7 +102,7 @@ _ORPHANS = (
     .where(
         text(IS_INVOCATION),
         events.c.at < bindparam("started_before"),
-        ~select(calls.c.seq).where(calls.c.call_id == events.c.call_id).exists(),
+        ~select(calls.c.call_id).where(calls.c.call_id == events.c.call_id).exists(),
     )
     .order_by(events.c.seq)
 )
@@ -127,8 +128,10 @@ class Statements:
     latest_invocation: str
     reserve_state: str
     insert_slot: str
-    append_state: str
+    head: str
+    rivals: str
     insert_call: str
+    insert_new_call: str
     call: str
     calls: str
     events: str
@@ -166,8 +169,10 @@ def statements_for(dialect: Dialect) -> Statements:
         latest_invocation=compiled(LATEST_INVOCATION),
         reserve_state=compiled(RESERVE_STATE),
         insert_slot=insertion(slots),
-        append_state=compiled(APPEND_STATE),
+        head=compiled(HEAD),
+        rivals=compiled(RIVALS),
         insert_call=insertion(calls, "call_id"),
+        insert_new_call=insertion(calls),
         call=compiled(_CALLS.where(calls.c.call_id == CALL)),
         calls=compiled(_CALLS.where(_OF_TURN).order_by(calls.c.chain_pos)),
         events=compiled(_EVENTS.where(events.c.turn_id == TURN)),

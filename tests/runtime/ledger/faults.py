@@ -12,7 +12,7 @@ from typing_extensions import override
 from pleach_runtime.ledger.postgres import PostgresDatabase
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from pleach_runtime.ledger.columns import Columns, Row
     from pleach_runtime.ledger.connection import Connection
@@ -50,6 +50,10 @@ class FaultyConnection:
     def execute(self, statement: str, parameters: Columns) -> int:
         """Run a write on the real connection."""
         return self._real.execute(statement, parameters)
+
+    def execute_all(self, statement: str, parameters: Sequence[Columns]) -> None:
+        """Run writes on the real connection."""
+        self._real.execute_all(statement, parameters)
 
     def close(self) -> None:
         """Close the real connection."""

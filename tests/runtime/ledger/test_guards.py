@@ -86,7 +86,6 @@ class TestChanges:
         ("table", "changes"),
         [
             pytest.param("harness_auditable_calls", new_call(call_id="call_id"), id="call by its id"),
-            pytest.param("harness_auditable_calls", new_call(seq="seq"), id="call by its number"),
             pytest.param("harness_auditable_calls", new_call(chain_pos="1"), id="call by its place in the chain"),
             pytest.param("harness_auditable_calls", new_call(attempt="1"), id="call by its attempt"),
             pytest.param(
