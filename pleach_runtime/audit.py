@@ -164,7 +164,7 @@ class SynthesisQuality(AuditModel):
 class AuditableCall(_Attempt):
     """One attempt to call a provider, recorded once and never changed.
 
-    Source: seeds, "callClass on the audit row".
+    Source: the documentation of Pleach, "callClass on the audit row".
     """
 
     outcome: Outcome
@@ -201,7 +201,7 @@ class AuditableCall(_Attempt):
 def at_most_one_terminal_synthesis(rows: Iterable[AuditableCall]) -> None:
     """Check that no turn has two terminal rows; none is fine (a passthrough).
 
-    Source: seeds, "Why exactly one terminal synthesis per turn".
+    Source: the documentation of Pleach, "Why exactly one terminal synthesis per turn".
 
     Raises:
         InvariantViolation: if a turn has more than one, with the ids of its terminal calls in the given order.

@@ -23,7 +23,7 @@ class SessionRuntimeConfig(BaseModel):
 
     Fields of the host's own are kept as they are; a name that is nearly one of ours is refused as a slip.
 
-    Source: seeds, "Multi-synthesize per turn", "The contract".
+    Source: the documentation of Pleach, "Multi-synthesize per turn", "The contract".
     """
 
     model_config = ConfigDict(

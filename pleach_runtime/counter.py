@@ -18,7 +18,7 @@ class TurnSynthesizeCounter(Protocol):
     A runtime works without one: the ledger's slots are exact on their own. A counter can only be stricter. It is asked
     once per new slot, from any thread, and must be quick and must not touch the ledger.
 
-    Source: seeds, "Multi-synthesize per turn", "The contract" (D-37).
+    Source: the documentation of Pleach, "Multi-synthesize per turn", "The contract" (D-37).
     """
 
     def should_allow_synthesize(self, message_id: str, /, *, turn_id: str | None = None) -> bool:

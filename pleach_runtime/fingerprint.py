@@ -32,7 +32,7 @@ def request_digest(request: SeamRequest) -> bytes:
 def fingerprint(request: bytes, resolved: ResolvedModel[CallClass]) -> str:
     """Return the hex SHA-256 of a request as routed: the class, the family and the model are part of it.
 
-    Source: seeds, "callClass in the fingerprint".
+    Source: the documentation of Pleach, "callClass in the fingerprint".
 
     Args:
         request: what `request_digest` returned.

@@ -47,7 +47,7 @@ def create_llm_decision_node(
 ) -> LlmDecisionNode[StateT, DecisionT]:
     """Return the node that decides whether a tool loop goes on. It is on its own seam and never near the counter.
 
-    Source: seeds, "Why per-runtime only" (D-72).
+    Source: the documentation of Pleach, "Why per-runtime only" (D-72).
 
     Args:
         seam: the seam of internal classification; no other class will do.

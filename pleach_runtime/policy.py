@@ -14,7 +14,7 @@ ConfigLike: TypeAlias = SessionRuntimeConfig | Mapping[str, object]
 """A configuration, or the fields of one by name or by camelCase alias."""
 
 CODING_AGENT_CAP = 5
-"""Room for plan, diff, verify, retry, verify. Source: seeds, "The coding-agent policy"."""
+"""Room for plan, diff, verify, retry, verify. Source: the documentation of Pleach, "The coding-agent policy"."""
 
 
 class SessionRuntimeConfigPolicy(Protocol):

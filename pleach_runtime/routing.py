@@ -27,7 +27,7 @@ class ResolvedModel(Generic[C_co]):
 class AgentAdapter(Protocol):
     """How code outside the seams reaches a model: by the seam it was given.
 
-    Source: seeds, "The callClass lint".
+    Source: the documentation of Pleach, "The callClass lint".
     """
 
     def resolve_model(self, seam: ProviderSeam[C], /) -> ResolvedModel[C]:

@@ -183,7 +183,7 @@ class LedgerReader(Protocol):
     async def rollup(self, turn_id: str, /) -> tuple[ClassCost, ...]:
         """Return the cost per class, in the order of `CALL_CLASSES`; a class without rows is left out.
 
-        Source: seeds, "callClass on the audit row".
+        Source: the documentation of Pleach, "callClass on the audit row".
         """
         ...
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias, get_args
 from typing_extensions import TypeIs, TypeVar
 
 CallClass: TypeAlias = Literal["utility", "reasoning", "converse", "synthesize"]
-"""What an LLM call is for. Source: seeds, "Call classes"."""
+"""What an LLM call is for. Source: the documentation of Pleach, "Call classes"."""
 
 CALL_CLASSES: Final[tuple[CallClass, ...]] = get_args(CallClass)
 """The four classes, from internal classification to the final answer."""

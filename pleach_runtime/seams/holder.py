@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class SynthesizeSeamHolder:
     """Holds the seam of the final answer: set once at boot, then read by the synthesizer. Safe between threads.
 
-    Source: seeds, "Why per-runtime only" (D-50).
+    Source: the documentation of Pleach, "Why per-runtime only" (D-50).
     """
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ ModelId = Annotated[str, StringConstraints(min_length=1)]
 class CallClassRoutes(BaseModel):
     """A model id for each call class; a class that is left out is `None` and decides nothing.
 
-    Source: seeds, "Layered per-CallClass routing".
+    Source: the documentation of Pleach, "Layered per-CallClass routing".
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)

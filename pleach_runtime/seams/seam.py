@@ -206,7 +206,7 @@ def converse_seam(deps: SeamDeps) -> ConverseSeam:
 def synthesize_seam(deps: SeamDeps, *, holder: SynthesizeSeamHolder) -> SynthesizeSeam:
     """Return the seam of the final answer, and put it into the runtime's holder.
 
-    Source: seeds, "Why exactly one terminal synthesis per turn".
+    Source: the documentation of Pleach, "Why exactly one terminal synthesis per turn".
 
     Raises:
         HolderError: if the holder has its seam: there is one per runtime.

@@ -219,7 +219,7 @@ class NoneAllow:
 
 
 class OneArgument:
-    """Takes the message id alone, as the seeds have it."""
+    """Takes the message id alone, as Pleach has it."""
 
     def should_allow_synthesize(self, message_id: str) -> bool:
         """Allow."""

@@ -16,7 +16,7 @@ from tests.runtime.builders import T0, UTILITY, ending, intent, moment, row
 
 
 def test_json_is_camel_case() -> None:
-    """JSON spells the seeds' names, and reads them back."""
+    """JSON spells the names of Pleach, and reads them back."""
     landed = row(intent(landing=True))
     recorded = json.loads(landed.model_dump_json())
     assert recorded["synthesisQuality"]["terminalSynthesis"] is True
@@ -121,7 +121,7 @@ def test_rows_can_be_pickled() -> None:
 
 
 class TestAtMostOneTerminal:
-    """The invariant of the seeds."""
+    """The invariant of Pleach."""
 
     def test_passthrough_and_one(self) -> None:
         """No terminal row is fine, and one per turn is."""

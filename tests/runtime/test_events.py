@@ -15,7 +15,7 @@ from tests.runtime.builders import SYNTHESIZE, T0, UTILITY, closing, intent
 
 
 def test_kind() -> None:
-    """The event of the answer class has the name that the seeds give it."""
+    """The event of the answer class has the name that Pleach gives it."""
     assert invoked_event(intent()).kind == "synthesize.invoked"
 
 

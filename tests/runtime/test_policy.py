@@ -39,7 +39,7 @@ def test_coding_agent_default() -> None:
     assert create_coding_agent_policy().apply(SessionRuntimeConfig()).max_synthesize_per_turn == 5
 
 
-def test_layered_as_in_the_seeds() -> None:
+def test_layered() -> None:
     """Routing lies over the coding-agent policy and keeps its cap."""
     base = create_coding_agent_policy(max_synthesize_per_turn=5).apply({})
     table = CallClassRoutes(synthesize="anthropic/claude-sonnet-4-5", utility="anthropic/claude-haiku-4-5")
@@ -49,7 +49,7 @@ def test_layered_as_in_the_seeds() -> None:
 
 
 def test_camel_case_base() -> None:
-    """A base may be spelled as the seeds spell it."""
+    """A base may be spelled in camelCase."""
     assert create_per_call_class_routing(routes={}).apply({"maxSynthesizePerTurn": 7}).max_synthesize_per_turn == 7
 
 
