@@ -58,11 +58,11 @@ def compare(medians: Mapping[str, float], what: str, against: str, budget: float
 def report(title: str, rows: Sequence[Row], packages: Sequence[str], path: Path | None) -> bool:
     """Print the rows, write them as JSON if a path is given, and return whether every budget holds."""
     versions = {name: version(name) for name in packages}
-    print(f"{title}: Python {platform.python_version()}, {', '.join(f'{k} {v}' for k, v in versions.items())}")  # noqa: T201 - a report is printed
+    print(f"{title}: Python {platform.python_version()}, {', '.join(f'{k} {v}' for k, v in versions.items())}")
     for row in rows:
         against = f"{row.share:8.3f} x {row.against}" if row.against else f"{row.share:8.3f} us"
         mark = "ok" if row.holds else "OVER"
-        print(f"  {row.what:34} {row.value:10.1f} us  {against:46} budget {row.budget:.3f}  {mark}")  # noqa: T201
+        print(f"  {row.what:34} {row.value:10.1f} us  {against:46} budget {row.budget:.3f}  {mark}")
     if path is not None:
         written = {"title": title, "versions": versions, "rows": [asdict(row) for row in rows]}
         path.write_text(json.dumps(written, indent=2), encoding="utf-8")
