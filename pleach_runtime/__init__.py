@@ -1,1 +1,195 @@
-"""The small typed runtime that makes the seam discipline real."""
+"""The small typed runtime that makes the seam discipline real: its public names. Errors are in `errors`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pleach_runtime.audit import (
+        AuditableCall,
+        CallSubject,
+        Draft,
+        SynthesisQuality,
+        TokenUsage,
+        ToolCall,
+        at_most_one_terminal_synthesis,
+    )
+    from pleach_runtime.config import SessionRuntimeConfig
+    from pleach_runtime.counter import (
+        InMemoryTurnSynthesizeCounter,
+        SupportsForgetTurn,
+        SupportsSetMaxPerTurn,
+        TurnlessSynthesizeCounter,
+        TurnSynthesizeCounter,
+    )
+    from pleach_runtime.errors import PleachError
+    from pleach_runtime.hooks import RuntimeHooks
+    from pleach_runtime.judge import DraftJudge, judge_by_length, judge_by_visible_text
+    from pleach_runtime.ledger import Ledger, MemoryLedger, open_ledger
+    from pleach_runtime.nodes import create_llm_decision_node
+    from pleach_runtime.policy import (
+        SessionRuntimeConfigPolicy,
+        compose,
+        create_coding_agent_policy,
+        create_per_call_class_routing,
+    )
+    from pleach_runtime.price import PriceTable, TokenPrice
+    from pleach_runtime.provider import Provider, ProviderCall, ProviderResponse
+    from pleach_runtime.request import Message, SeamRequest
+    from pleach_runtime.routing import AgentAdapter, ResolvedModel
+    from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
+    from pleach_runtime.seams import (
+        CALL_CLASSES,
+        CallClass,
+        CallClassRoutes,
+        ConverseSeam,
+        ProviderSeam,
+        ReasoningSeam,
+        SeamDeps,
+        SeamResult,
+        SynthesizeSeam,
+        SynthesizeSeamHolder,
+        UtilitySeam,
+        converse_seam,
+        is_converse,
+        is_reasoning,
+        is_synthesize,
+        is_utility,
+        reasoning_seam,
+        synthesize_seam,
+        utility_seam,
+    )
+    from pleach_runtime.sync import SyncRuntime, SyncTurn
+    from pleach_runtime.turn import Turn
+
+__all__ = [
+    "CALL_CLASSES",
+    "AgentAdapter",
+    "AuditableCall",
+    "CallClass",
+    "CallClassRoutes",
+    "CallSubject",
+    "CapIgnoredWarning",
+    "ConverseSeam",
+    "Draft",
+    "DraftJudge",
+    "InMemoryTurnSynthesizeCounter",
+    "Ledger",
+    "MemoryLedger",
+    "Message",
+    "PleachError",
+    "PriceTable",
+    "Provider",
+    "ProviderCall",
+    "ProviderResponse",
+    "ProviderSeam",
+    "ReasoningSeam",
+    "ResolvedModel",
+    "RuntimeHooks",
+    "SeamDeps",
+    "SeamRequest",
+    "SeamResult",
+    "SessionRuntime",
+    "SessionRuntimeConfig",
+    "SessionRuntimeConfigPolicy",
+    "SupportsForgetTurn",
+    "SupportsSetMaxPerTurn",
+    "SyncRuntime",
+    "SyncTurn",
+    "SynthesisQuality",
+    "SynthesizeSeam",
+    "SynthesizeSeamHolder",
+    "TokenPrice",
+    "TokenUsage",
+    "ToolCall",
+    "Turn",
+    "TurnSynthesizeCounter",
+    "TurnlessSynthesizeCounter",
+    "UtilitySeam",
+    "at_most_one_terminal_synthesis",
+    "compose",
+    "converse_seam",
+    "create_coding_agent_policy",
+    "create_llm_decision_node",
+    "create_per_call_class_routing",
+    "is_converse",
+    "is_reasoning",
+    "is_synthesize",
+    "is_utility",
+    "judge_by_length",
+    "judge_by_visible_text",
+    "open_ledger",
+    "reasoning_seam",
+    "synthesize_seam",
+    "utility_seam",
+]
+
+_HOMES: Final = {
+    "audit": (
+        "AuditableCall",
+        "CallSubject",
+        "Draft",
+        "SynthesisQuality",
+        "TokenUsage",
+        "ToolCall",
+        "at_most_one_terminal_synthesis",
+    ),
+    "config": ("SessionRuntimeConfig",),
+    "counter": (
+        "InMemoryTurnSynthesizeCounter",
+        "SupportsForgetTurn",
+        "SupportsSetMaxPerTurn",
+        "TurnSynthesizeCounter",
+        "TurnlessSynthesizeCounter",
+    ),
+    "errors": ("PleachError",),
+    "hooks": ("RuntimeHooks",),
+    "judge": ("DraftJudge", "judge_by_length", "judge_by_visible_text"),
+    "ledger": ("Ledger", "MemoryLedger", "open_ledger"),
+    "nodes": ("create_llm_decision_node",),
+    "policy": ("SessionRuntimeConfigPolicy", "compose", "create_coding_agent_policy", "create_per_call_class_routing"),
+    "price": ("PriceTable", "TokenPrice"),
+    "provider": ("Provider", "ProviderCall", "ProviderResponse"),
+    "request": ("Message", "SeamRequest"),
+    "routing": ("AgentAdapter", "ResolvedModel"),
+    "runtime": ("CapIgnoredWarning", "SessionRuntime"),
+    "seams": (
+        "CALL_CLASSES",
+        "CallClass",
+        "CallClassRoutes",
+        "ConverseSeam",
+        "ProviderSeam",
+        "ReasoningSeam",
+        "SeamDeps",
+        "SeamResult",
+        "SynthesizeSeam",
+        "SynthesizeSeamHolder",
+        "UtilitySeam",
+        "converse_seam",
+        "is_converse",
+        "is_reasoning",
+        "is_synthesize",
+        "is_utility",
+        "reasoning_seam",
+        "synthesize_seam",
+        "utility_seam",
+    ),
+    "sync": ("SyncRuntime", "SyncTurn"),
+    "turn": ("Turn",),
+}
+_HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: importing the package alone loads nothing of it."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted({*globals(), *__all__})

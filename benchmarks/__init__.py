@@ -1,0 +1,1 @@
+"""Benchmarks of both packages; each file is run as a module."""

@@ -1,0 +1,56 @@
+"""What a host may plug into a runtime: judgement, prices, time. All of it is optional, sync and quick."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, TypeAlias
+from uuid import uuid4
+
+from pleach_runtime.judge import judge_by_visible_text
+from pleach_runtime.price import unknown_price
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pleach_runtime.audit import AuditableCall, Draft
+    from pleach_runtime.errors import SynthesizeCapExceeded
+    from pleach_runtime.judge import DraftJudge
+    from pleach_runtime.price import Price
+    from pleach_runtime.request import SeamRequest
+
+CapHandler: TypeAlias = "Callable[[SynthesizeCapExceeded], AuditableCall | None]"
+"""Asked when a message is refused at the cap. Returns a recorded call whose draft shall answer, such as
+`error.last_call`, or `None` to let the error through."""
+Nudge: TypeAlias = "Callable[[SeamRequest, Draft], SeamRequest]"
+"""Given the request as the caller gave it and the weak draft, returns what to ask in the recovery attempt."""
+
+
+def utc_now() -> datetime:
+    """Return the time of the wall clock, in UTC."""
+    return datetime.now(timezone.utc)
+
+
+def random_id() -> str:
+    """Return a new UUID 4."""
+    return str(uuid4())
+
+
+def ask_again(request: SeamRequest, _draft: Draft) -> SeamRequest:
+    """Return the request unchanged: the default nudge."""
+    return request
+
+
+@dataclass(frozen=True)
+class RuntimeHooks:
+    """What a host may replace."""
+
+    judge: DraftJudge = judge_by_visible_text
+    nudge: Nudge = ask_again
+    price: Price = unknown_price
+    on_cap: CapHandler | None = None
+    """`None`: the cap always raises."""
+    clock: Callable[[], datetime] = utc_now
+    """Returns an aware datetime."""
+    mint_id: Callable[[], str] = random_id
+    """Returns an id that no other process returns."""

@@ -1,0 +1,159 @@
+"""One attempt: an intent before the provider is called, exactly one row after. Whether to try is the lanes' to say."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from pleach_runtime.audit import CallIntent, CallSubject
+from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflict
+from pleach_runtime.events import LATE, Event, event_kind
+from pleach_runtime.fingerprint import fingerprint
+from pleach_runtime.ledger.reservation import Granted
+from pleach_runtime.provider import ProviderCall
+from pleach_runtime.seams.rows import Ending, row_of
+
+if TYPE_CHECKING:
+    from pleach_runtime.audit import AuditableCall
+    from pleach_runtime.hooks import RuntimeHooks
+    from pleach_runtime.ledger.protocol import Ledger
+    from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
+    from pleach_runtime.provider import Provider, ProviderResponse
+    from pleach_runtime.request import SeamRequest
+    from pleach_runtime.routing import ResolvedModel, RoutingDecisionEngine
+    from pleach_runtime.seams.classes import CallClass
+    from pleach_runtime.seams.seam import SeamCall
+
+
+@dataclass(frozen=True)
+class Attempts:
+    """Makes and records attempts."""
+
+    provider: Provider
+    ledger: Ledger
+    router: RoutingDecisionEngine
+    hooks: RuntimeHooks
+
+    def intent(self, call_class: CallClass, call: SeamCall, digest: bytes) -> CallIntent:
+        """Return the intent of a first attempt.
+
+        Args:
+            call_class: the class of the seam.
+            call: the call as it was made.
+            digest: `request_digest` of what will be asked.
+        """
+        turn, resolved = call.turn.record, self.router.decide(call_class)
+        call_id = self.hooks.mint_id()
+        return CallIntent(
+            call_id=call_id,
+            chat_id=turn.chat_id,
+            turn_id=turn.turn_id,
+            turn_message_id=turn.turn_message_id,
+            message_id=call.message_id or call_id,
+            attempt=1,
+            call=_subject(resolved, call.stage_id),
+            fingerprint=fingerprint(digest, resolved),
+            synthesize_cap=turn.synthesize_cap,
+            started_at=self.hooks.clock(),
+            landing=bool(call.landing),
+        )
+
+    async def reserve(self, wish: Reservation) -> ReservationVerdict:
+        """Ask the ledger for a slot. If the caller goes away meanwhile, a slot that was granted is closed as `aborted`.
+
+        Without that, the message would look as if it were still being answered until it is old enough for recovery.
+        """
+        reserving = asyncio.ensure_future(self.ledger.reserve(wish))
+        try:
+            return await asyncio.shield(reserving)
+        except asyncio.CancelledError:
+            verdict = await reserving
+            if isinstance(verdict, Granted):
+                await self._record(verdict.intent, Ending("aborted", self.hooks.clock()))
+            raise
+
+    async def carry_out(self, intent: CallIntent, request: SeamRequest) -> AuditableCall:
+        """Call the provider for an intent that is recorded, and append the row.
+
+        Raises:
+            ProviderError: if the provider, or a hook that looks at its answer, fails; the row says `error`.
+            TerminalConflict: if another call has landed meanwhile; the row is kept as superseded.
+            LedgerConflict: if recovery has closed the attempt meanwhile; an event keeps the row.
+            LedgerUnavailable: if the row cannot be recorded; recovery will close the attempt.
+        """
+        call = ProviderCall(intent.call_id, intent.call.requested_model, request)
+        try:
+            ending = self._ending(intent, await self.provider.complete(call))
+        except Exception as error:
+            await self._record(intent, Ending("error", self.hooks.clock()))
+            raise _provider_error(intent, error) from error
+        except BaseException:
+            await self._record(intent, Ending("aborted", self.hooks.clock()))
+            raise
+        return await self._record(intent, ending)
+
+    def _ending(self, intent: CallIntent, response: ProviderResponse) -> Ending:
+        model = response.model or intent.call.requested_model
+        cost = response.token_cost
+        return Ending(
+            outcome=self.hooks.judge(response.draft),
+            ended_at=self.hooks.clock(),
+            draft=response.draft,
+            served_model=response.model,
+            provider_response_id=response.response_id,
+            usage=response.usage,
+            token_cost=self.hooks.price(model, response.usage) if cost is None else cost,
+        )
+
+    async def _record(self, intent: CallIntent, ending: Ending) -> AuditableCall:
+        try:
+            return await self._append(intent, ending)
+        except asyncio.CancelledError:
+            # The row is there or it is not; to append it again is right either way.
+            await asyncio.shield(asyncio.ensure_future(self._append(intent, ending)))
+            raise
+
+    async def _append(self, intent: CallIntent, ending: Ending) -> AuditableCall:
+        row = row_of(intent, ending)
+        try:
+            await self.ledger.append(row)
+        except TerminalConflict:
+            await self.ledger.append(row_of(intent, ending, superseded=True))
+            raise
+        except LedgerConflict:
+            await self.ledger.append_event(self._late_event(row))
+            raise
+        return row
+
+    def _late_event(self, row: AuditableCall) -> Event:
+        return Event(
+            kind=event_kind(row.call.call_class, LATE),
+            turn_id=row.turn_id,
+            message_id=row.message_id,
+            call_id=row.call_id,
+            payload=row.model_dump(mode="json"),
+            at=self.hooks.clock(),
+        )
+
+
+@lru_cache(maxsize=1024)
+def _subject(resolved: ResolvedModel[CallClass], stage_id: str) -> CallSubject:
+    return CallSubject(
+        call_class=resolved.call_class,
+        stage_id=stage_id,
+        family=resolved.family,
+        provider=resolved.provider,
+        requested_model=resolved.model,
+    )
+
+
+def _provider_error(intent: CallIntent, error: Exception) -> ProviderError:
+    return ProviderError(
+        turn_id=intent.turn_id,
+        message_id=intent.message_id,
+        call_id=intent.call_id,
+        attempt=intent.attempt,
+        reason=type(error).__name__,
+    )

@@ -1,0 +1,61 @@
+"""Lanes without slots: calls as often as wanted, or up to a bound per turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pleach_runtime.errors import ConverseBoundExceeded, LandingError
+from pleach_runtime.events import REJECTED, Event, event_kind
+from pleach_runtime.fingerprint import request_digest
+from pleach_runtime.seams.seam import CallRecord
+
+if TYPE_CHECKING:
+    from pleach_runtime.caps import Cap
+    from pleach_runtime.lanes.attempts import Attempts
+    from pleach_runtime.seams.classes import CallClass
+    from pleach_runtime.seams.seam import SeamCall
+
+
+@dataclass(frozen=True)
+class UnboundedLane:
+    """Every call is an attempt of its own, and a message id is only a label."""
+
+    attempts: Attempts
+
+    async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
+        """See `Lane.run`."""
+        call.turn.require_open(self.attempts.ledger)
+        if call.landing:
+            raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
+        intent = self.attempts.intent(call_class, call, request_digest(call.request))
+        await self.attempts.ledger.begin(intent)
+        return CallRecord(await self.attempts.carry_out(intent, call.request), recorded=False)
+
+
+@dataclass(frozen=True)
+class BoundedLane:
+    """Lets so many calls per turn through to the lane behind it.
+
+    The count is kept by the process, and starts from the recorded rows when a turn is resumed. A failed call counts.
+    """
+
+    behind: UnboundedLane
+    bound: Cap
+
+    async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
+        """See `Lane.run`."""
+        attempts, turn = self.behind.attempts, call.turn
+        turn.require_open(attempts.ledger)
+        if turn.state.take(call_class, self.bound):
+            return await self.behind.run(call_class, call)
+        error = ConverseBoundExceeded(turn.turn_id, self.bound)
+        rejected = Event(
+            kind=event_kind(call_class, REJECTED),
+            turn_id=turn.turn_id,
+            message_id=call.message_id,
+            payload={"error": type(error).__name__},
+            at=attempts.hooks.clock(),
+        )
+        await attempts.ledger.append_event(rejected)
+        raise error

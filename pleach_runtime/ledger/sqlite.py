@@ -1,0 +1,153 @@
+"""A ledger in a SQLite file: opening, locking, errors. The tables and statements are shared with PostgreSQL."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
+
+from sqlalchemy.dialects import sqlite
+
+from pleach_runtime.errors import (
+    AppendOnlyViolation,
+    LedgerCorrupt,
+    LedgerError,
+    LedgerLocked,
+    LedgerUnavailable,
+    LedgerUnreadable,
+)
+from pleach_runtime.ledger.connection import Database
+from pleach_runtime.ledger.creation import ensure_schema
+from pleach_runtime.ledger.guards import sqlite_guards
+from pleach_runtime.ledger.statements import Statements, statements_for
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+
+    from sqlalchemy import Dialect
+
+    from pleach_runtime.ledger.columns import Columns, Row
+
+Synchronous: TypeAlias = Literal["normal", "full"]
+"""`normal`: recorded rows survive the death of every process; `full`: also that of the machine, at several times the
+cost of a write."""
+
+OLDEST: Final = (3, 37, 0)
+"""First SQLite with STRICT tables."""
+
+_IS_THERE: Final = "SELECT 1 FROM sqlite_master WHERE name = 'harness_ledger_schema'"
+_PROBLEMS: Final[tuple[tuple[str, type[LedgerError]], ...]] = (
+    ("is append-only", AppendOnlyViolation),
+    ("is locked", LedgerLocked),
+    ("unable to open", LedgerUnreadable),
+    ("readonly", LedgerUnreadable),
+    ("not a database", LedgerCorrupt),
+    ("malformed", LedgerCorrupt),
+)
+"""Words of SQLite's messages, which are the same since its first versions, and what they mean."""
+
+
+@cache
+def _dialect() -> Dialect:
+    return sqlite.dialect(paramstyle="named")
+
+
+@cache
+def _statements() -> Statements:
+    return statements_for(_dialect())
+
+
+@dataclass(frozen=True)
+class SqliteDatabase(Database):
+    """One file, written by one thread of each process. Processes take turns: SQLite has one writer at a time."""
+
+    path: Path
+    timeout_seconds: float = 30.0
+    """How long to wait for another process before `LedgerLocked`."""
+    synchronous: Synchronous = "normal"
+    threads: ClassVar[int] = 1
+    error: ClassVar[type[Exception]] = sqlite3.Error
+
+    @property
+    def address(self) -> str:
+        """The path of the file."""
+        return str(self.path)
+
+    def connect(self) -> SqliteConnection:
+        """See `Database.connect`."""
+        if sqlite3.sqlite_version_info < OLDEST:
+            raise LedgerUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: a ledger needs 3.37")
+        # The one thread changes when the process forks, and closing comes from the thread of the caller.
+        raw = sqlite3.connect(self.path, timeout=self.timeout_seconds, isolation_level=None, check_same_thread=False)
+        connection = SqliteConnection(raw)
+        try:
+            self._prepare(raw)
+            ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=sqlite_guards())
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def meaning(self, error: Exception) -> LedgerError:
+        """See `Database.meaning`."""
+        text = str(error)
+        kind = next((kind for words, kind in _PROBLEMS if words in text), LedgerUnavailable)
+        return kind(f"{self.address}: {text}")
+
+    def is_collision(self, error: Exception) -> bool:
+        """See `Database.is_collision`."""
+        return isinstance(error, sqlite3.IntegrityError) and "a row with this key exists" in str(error)
+
+    def _prepare(self, raw: sqlite3.Connection) -> None:
+        raw.execute("PRAGMA foreign_keys = ON")
+        raw.execute("PRAGMA recursive_triggers = ON")
+        raw.execute(f"PRAGMA synchronous = {self.synchronous}")
+        deadline = time.monotonic() + self.timeout_seconds
+        # Here SQLite does not wait for other processes, as it does everywhere else.
+        while time.monotonic() < deadline:
+            with suppress(sqlite3.OperationalError):
+                raw.execute("PRAGMA journal_mode = WAL")
+                return
+            time.sleep(0.01)
+        raw.execute("PRAGMA journal_mode = WAL")
+
+
+class SqliteConnection:
+    """See `Connection`. The lock of a turn is the lock of the file."""
+
+    def __init__(self, raw: sqlite3.Connection) -> None:
+        self._raw = raw
+        self.is_lost = False
+        self.statements = _statements()
+
+    @contextmanager
+    def transaction(self, *_: str) -> Generator[None]:
+        """See `Connection.transaction`."""
+        # A deferred transaction would read first, and fail at once when another process wrote in between.
+        self._raw.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._raw.execute("COMMIT")
+        except BaseException:
+            self._raw.rollback()
+            raise
+
+    def fetch(self, statement: str, parameters: Columns) -> list[Row]:
+        """See `Connection.fetch`."""
+        return self._raw.execute(statement, parameters).fetchall()
+
+    def execute(self, statement: str, parameters: Columns) -> int:
+        """See `Connection.execute`."""
+        return self._raw.execute(statement, parameters).rowcount
+
+    def execute_all(self, statement: str, parameters: Sequence[Columns]) -> None:
+        """See `Connection.execute_all`."""
+        self._raw.executemany(statement, parameters)
+
+    def close(self) -> None:
+        """See `Connection.close`."""
+        self._raw.close()

@@ -1,0 +1,58 @@
+"""What the runtime needs of a provider, and what a provider gives back. Adapters to real providers live elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from pleach_runtime.audit import UNKNOWN_USAGE, Draft
+
+if TYPE_CHECKING:
+    from pleach_runtime.audit import TokenUsage
+    from pleach_runtime.request import SeamRequest
+
+
+@dataclass(frozen=True)
+class ProviderCall:
+    """One attempt, as the provider gets it."""
+
+    call_id: str
+    """Unique per attempt: fit to be an idempotency key."""
+    model: str
+    request: SeamRequest
+
+
+@dataclass(frozen=True)
+class ProviderResponse:
+    """What the provider answered."""
+
+    draft: Draft
+    usage: TokenUsage = UNKNOWN_USAGE
+    """Token counts as reported; a count that was not reported is `None`, never 0."""
+    model: str | None = None
+    """The model that answered; `None` if the provider did not say."""
+    response_id: str | None = None
+    token_cost: int | None = None
+    """Price in nano-USD if the provider says it; `None` leaves it to the price hook."""
+
+    @classmethod
+    def of_text(cls, text: str, usage: TokenUsage = UNKNOWN_USAGE) -> ProviderResponse:
+        """Return a response that is nothing but text."""
+        return cls(Draft(text=text), usage)
+
+
+class Provider(Protocol):
+    """Somebody who answers requests.
+
+    One call of `complete` is one request on the wire: an adapter switches the retries of its SDK off, so that every
+    attempt is reserved and recorded. It may be called from many tasks at once, and is cancelled when its caller goes.
+    """
+
+    @property
+    def name(self) -> str:
+        """Who it is, as audit rows say it."""
+        ...
+
+    async def complete(self, call: ProviderCall, /) -> ProviderResponse:
+        """Answer, or raise. Whatever it raises is recorded and reaches the caller as the cause of a `ProviderError`."""
+        ...

@@ -1,0 +1,71 @@
+"""Audit rows out of an intent and its ending: the one place that builds a row, or marks one terminal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pleach_runtime.audit import UNKNOWN_USAGE, AuditableCall, SynthesisQuality
+from pleach_runtime.seams.classes import is_synthesize
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pleach_runtime.audit import CallIntent, Draft, Outcome, TokenUsage
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How an attempt ended. The fields mean what they mean on `AuditableCall`."""
+
+    outcome: Outcome
+    ended_at: datetime
+    draft: Draft | None = None
+    served_model: str | None = None
+    provider_response_id: str | None = None
+    usage: TokenUsage = UNKNOWN_USAGE
+    token_cost: int | None = None
+
+
+def row_of(intent: CallIntent, ending: Ending, *, superseded: bool = False) -> AuditableCall:
+    """Return the row of an attempt.
+
+    Args:
+        intent: what was recorded before the provider was called.
+        ending: how it ended.
+        superseded: whether another call landed the answer first, so that this row is kept without landing.
+    """
+    return AuditableCall(
+        call_id=intent.call_id,
+        chat_id=intent.chat_id,
+        turn_id=intent.turn_id,
+        turn_message_id=intent.turn_message_id,
+        message_id=intent.message_id,
+        attempt=intent.attempt,
+        call=intent.call,
+        fingerprint=intent.fingerprint,
+        synthesize_cap=intent.synthesize_cap,
+        started_at=intent.started_at,
+        outcome=ending.outcome,
+        served_model=ending.served_model,
+        provider_response_id=ending.provider_response_id,
+        usage=ending.usage,
+        token_cost=ending.token_cost,
+        synthesis_quality=_quality(intent, ending.outcome, superseded=superseded),
+        draft=ending.draft,
+        ended_at=ending.ended_at,
+    )
+
+
+def unknown_row(intent: CallIntent, ended_at: datetime) -> AuditableCall:
+    """Return the row that says that nobody knows how this attempt ended: no tokens, no cost, no draft."""
+    return row_of(intent, Ending("unknown", ended_at))
+
+
+def _quality(intent: CallIntent, outcome: Outcome, *, superseded: bool) -> SynthesisQuality | None:
+    if not is_synthesize(intent.call.call_class):
+        return None
+    lands = intent.landing and outcome == "ok" and not superseded
+    return SynthesisQuality(
+        terminal_synthesis=lands, landing=intent.landing, reason="superseded" if superseded else None
+    )

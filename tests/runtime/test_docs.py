@@ -1,0 +1,23 @@
+"""The programs in the documentation of the runtime run as they stand."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs" / "runtime.md"
+PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("program", [pytest.param(text, id=f"program {n}") for n, text in enumerate(PROGRAMS, start=1)])
+def test_program_runs(program: str) -> None:
+    """A newcomer who copies it gets an answer and its audit."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "You asked: Why? True" in ran.stdout
