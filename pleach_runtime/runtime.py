@@ -66,11 +66,12 @@ class SessionRuntime:
 
     def __init__(self, parts: _Parts, ledger: Ledger) -> None:
         config, hooks = parts.config, parts.hooks
-        counter = None if parts.counter is None else probe_counter(parts.counter, config.max_synthesize_per_turn)
         self.config = config
         self.ledger = ledger
         self.runtime_id = hooks.mint_id()
         self.router = RoutingDecisionEngine(config, parts.provider.name)
+        # After all that can fail for another reason: a counter takes its cap once.
+        counter = None if parts.counter is None else probe_counter(parts.counter, config.max_synthesize_per_turn)
         self.holder = SynthesizeSeamHolder()
         self.effective_max_synthesize_per_turn: Cap = counter.cap if counter else config.max_synthesize_per_turn
         """The cap in force for the turns that this runtime opens first."""

@@ -63,7 +63,9 @@ class CountedLane:
     async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
         """See `Lane.run`. A delivery of a message that is under way on this event loop joins it."""
         call.turn.require_open(self.attempts.ledger)
-        delivery = _Delivery(self, call_class, self._completed(call), request_digest(call.request))
+        message_id = call.message_id or self.attempts.hooks.mint_id()
+        known = replace(call, message_id=message_id, landing=_lands(call))
+        delivery = _Delivery(self, call_class, known, message_id, request_digest(call.request))
         flight = self.flights.find(delivery.key)
         if flight is None:
             flight = self.flights.start(delivery.key, delivery.digest.hex(), delivery.answer)
@@ -73,13 +75,13 @@ class CountedLane:
         record = await self.flights.join(flight)
         return await delivery.answered_by(record.row)
 
-    def _completed(self, call: SeamCall) -> SeamCall:
-        landing = call.landing
-        if landing is None:
-            if call.turn.synthesize_cap != 1:
-                raise LandingUnspecified(call.turn.turn_id, call.turn.synthesize_cap)
-            landing = True
-        return replace(call, message_id=call.message_id or self.attempts.hooks.mint_id(), landing=landing)
+
+def _lands(call: SeamCall) -> bool:
+    if call.landing is not None:
+        return call.landing
+    if call.turn.synthesize_cap != 1:
+        raise LandingUnspecified(call.turn.turn_id, call.turn.synthesize_cap)
+    return True
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,8 @@ class _Delivery:
     lane: CountedLane
     call_class: CallClass
     call: SeamCall
+    message_id: str
     digest: bytes
-
-    @property
-    def message_id(self) -> str:
-        return self.call.message_id or ""
 
     @property
     def turn_id(self) -> str:

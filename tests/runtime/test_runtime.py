@@ -183,6 +183,14 @@ class TestCounters:
             with pytest.raises(CounterContractError, match="CapLockedError"):
                 await SessionRuntime.boot(config(), provider=ScriptedProvider(), ledger="memory:", counter=counter)
 
+    async def test_failed_boot_leaves_the_counter_alone(self) -> None:
+        """A boot that fails for another reason does not use up the one cap that a counter takes."""
+        base = replace(setting(cap=5, models=CallClassRoutes()), counter=InMemoryTurnSynthesizeCounter())
+        with pytest.raises(ConfigurationError):
+            await scene(base).__aenter__()
+        async with scene(replace(base, config=config(5))) as of:
+            assert of.runtime.effective_max_synthesize_per_turn == 5
+
     async def test_counter_is_asked_with_the_turn(self) -> None:
         """A counter that takes the turn id gets it, once per new message."""
         counter = Full()

@@ -1,0 +1,1 @@
+"""Tests of what type checkers accept and reject."""
