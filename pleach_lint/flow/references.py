@@ -28,6 +28,10 @@ _TRANSPARENT: Final = frozenset(
 """Type constructors whose value is an object of one of their arguments."""
 
 
+PROPERTIES: Final = frozenset({"abstractproperty", "cached_property", "property"})
+"""Decorators that make a method read like an attribute."""
+
+
 @dataclass(frozen=True)
 class FunctionReference:
     """A function, and how many of its leading parameters are taken by `self` or by a partial application."""
@@ -227,7 +231,7 @@ class References:
 
     def _bound(self, method: FunctionReference, *, on_instance: bool) -> Iterator[Reference]:
         decorators = decorator_names(method.node)
-        if decorators & {"property", "cached_property"}:
+        if decorators & PROPERTIES:
             yield from self._returned(method)
             return
         takes_first = "staticmethod" not in decorators and (on_instance or "classmethod" in decorators)

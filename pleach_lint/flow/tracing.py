@@ -6,11 +6,12 @@ import ast
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.flow.displays import absorbed, entries, is_spec_builder, spec_values
+from pleach_lint.flow.displays import absorbed, entries
 from pleach_lint.flow.folding import Folder, Value
+from pleach_lint.flow.foreign_calls import given
 from pleach_lint.flow.growth import added
-from pleach_lint.flow.module import Module, constant_text, decorator_names, last_name, plain_statements
-from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference, References
+from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
+from pleach_lint.flow.references import PROPERTIES, ClassReference, FunctionReference, InstanceReference, References
 from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, FunctionNode, Route, Step
 from pleach_lint.vocabulary import CLASS_WORDS
 
@@ -21,15 +22,6 @@ _STEPS: Final = 3_000
 _DEEPEST: Final = 1_000
 
 _JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
-
-_SAME_VALUE: Final = frozenset({"str", "intern", "copy", "deepcopy", "just", "nullcontext"})
-_SAME_ELEMENTS: Final = frozenset({
-    "chain", "Choice", "choices", "ChoiceType", "Counter", "cycle", "deque", "dict", "Enum", "ENUM", "Factory",
-    "filter", "from_iterable", "frozenset", "islice", "iter", "keys", "list", "MappingProxyType", "OrderedDict",
-    "param", "reversed", "SAEnum", "sample", "sampled_from", "set", "shuffled", "sorted", "tuple", "unique",
-})  # fmt: skip
-_ONE_ELEMENT: Final = frozenset({"next", "choice", "min", "max", "pop", "popleft", "one_of"})
-_LOOKUPS: Final = frozenset({"get", "pop", "setdefault", "getattr", "getenv"})
 
 
 @dataclass(frozen=True)
@@ -223,14 +215,13 @@ class _Run:
             self.go(point, value, point.route or (Step.EACH,))
 
     def _at_BinOp(self, point: _Point) -> None:
-        before = len(self.arrivals)
-        self._at_constant(point)
         node = point.node
-        if len(self.arrivals) > before or not (point.route or point.absorb):
-            return
-        if isinstance(node, ast.BinOp) and isinstance(node.op, _JOINING_OPERATORS):
+        before = len(self.arrivals)
+        if (point.route or point.absorb) and isinstance(node, ast.BinOp) and isinstance(node.op, _JOINING_OPERATORS):
             for side in (node.left, node.right):
                 self.go(point, side, point.route or (Step.EACH,))
+        if len(self.arrivals) == before:
+            self._at_constant(point)
 
     # -- containers
 
@@ -266,14 +257,22 @@ class _Run:
         if not isinstance(node, ast.Subscript):
             return
         if isinstance(node.slice, ast.Slice):
-            self._at_constant(point)
-            if point.route or point.absorb:
-                self.go(point, node.value, point.route or (Step.EACH,))
+            self._sliced(point, node)
             return
         key = self.tracer.folder(point.module).fold(node.slice)
         before = len(self.arrivals)
         step: Step | int | str = key if isinstance(key, (int, str)) else Step.VALUE
         self.go(replace(point, leaf=point.leaf or node), node.value, (step, *point.route))
+        if len(self.arrivals) == before:
+            self._at_constant(point)
+
+    def _sliced(self, point: _Point, node: ast.Subscript) -> None:
+        """Some elements of a list: none where all are known and none is a class word."""
+        value = self.tracer.folder(point.module).fold(node)
+        before = len(self.arrivals)
+        can_hold = not isinstance(value, tuple) or any(part in CLASS_WORDS for part in value)
+        if can_hold and (point.route or point.absorb):
+            self.go(point, node.value, point.route or (Step.EACH,))
         if len(self.arrivals) == before:
             self._at_constant(point)
 
@@ -339,10 +338,10 @@ class _Run:
         return next(((caller, word.value) for word in call.keywords if word.arg == name), None)
 
     def _members_of_enum(self, point: _Point, cls: ast.ClassDef) -> None:
-        if point.route[:1] not in {(Step.EACH,), (Step.VALUE,)}:
-            return
-        for statement in plain_statements(cls.body):
-            if isinstance(statement, ast.Assign):
+        """`for lane in Lane`, or `Lane["DEEP"]`."""
+        step = point.route[0] if point.route else None
+        for statement in plain_statements(cls.body) if step is not None else ():
+            if isinstance(statement, ast.Assign) and step in {Step.EACH, Step.VALUE, last_name(statement.targets[0])}:
                 self.go(point, statement.value, point.route[1:])
 
     def _at_Attribute(self, point: _Point) -> None:
@@ -353,12 +352,26 @@ class _Run:
         found = False
         for owner, definition in self.tracer.symbols(point.module, node):
             found = True
-            self._definition(here, owner, definition)
+            self._member(here, owner, definition)
+        self._from_outside(point, node)
+        if not found:
+            route = point.route if node.attr == "value" else (node.attr, *point.route)
+            self.go(replace(point, leaf=point.leaf or node), node.value, route)
+
+    def _member(self, point: _Point, owner: Module, definition: Definition) -> None:
+        """An attribute of a class or a module; a property stands for its result."""
+        if definition.binding is Binding.FUNCTION and decorator_names(definition.node) & PROPERTIES:
+            if isinstance(definition.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._returned(point, None, FunctionReference(owner, definition.node))
+        else:
+            self._definition(point, owner, definition)
+
+    def _from_outside(self, point: _Point, node: ast.Attribute) -> None:
+        """Whoever makes an object, stores to it, or derives from its class can bring in the attribute's value."""
         for base in self.tracer.references.of(point.module, node.value):
-            if isinstance(base, InstanceReference):
-                self.inlets.append(Inlet(base.of.module, base.of.node, node.attr, point.route))
-        if not found and node.attr == "value":
-            self.go(replace(point, leaf=point.leaf or node), node.value)
+            if isinstance(base, (ClassReference, InstanceReference)):
+                cls = base.of if isinstance(base, InstanceReference) else base
+                self.inlets.append(Inlet(cls.module, cls.node, node.attr, point.route))
 
     # -- calls
 
@@ -369,6 +382,8 @@ class _Run:
         before = len(self.arrivals)
         references = self.tracer.references.of(point.module, node.func)
         functions = [reference for reference in references if isinstance(reference, FunctionReference)]
+        if isinstance(node.func, ast.Attribute):
+            self._from_outside(point, node.func)
         if functions:
             here = self._named(point, last_name(node.func) or "lambda")
             for function in functions:
@@ -376,7 +391,9 @@ class _Run:
         elif any(isinstance(reference, ClassReference) for reference in references):
             self._constructed(point, node)
         else:
-            self._builtin(point, node)
+            folder = self.tracer.folder(point.module)
+            for value, route, is_entry in given(node, point.route, folder, absorb=point.absorb):
+                self.go(replace(point, leaf=point.leaf or node) if is_entry else point, value, route)
         if len(self.arrivals) == before:
             self._at_constant(point)
 
@@ -385,67 +402,12 @@ class _Run:
         if not point.route and len(node.args) == 1 and not node.keywords:
             self.go(point, node.args[0])
 
-    def _returned(self, point: _Point, call: ast.Call, function: FunctionReference) -> None:
+    def _returned(self, point: _Point, call: ast.Call | None, function: FunctionReference) -> None:
         if function.module.is_seam and function.module is not point.module:
             return
-        calls = (*point.calls, (function, point.module, call))
+        calls = (*point.calls, (function, point.module, call)) if call is not None else ()
         for value, route in _results(function, point.route):
             self.follow(replace(point, module=function.module, node=value, route=route, calls=calls))
-
-    def _builtin(self, point: _Point, node: ast.Call) -> None:
-        name = last_name(node.func)
-        if name == "param" and node.args:
-            self._row(point, node)
-        elif is_spec_builder(node):
-            for value in spec_values(node):
-                self.go(point, value)
-        elif name == "cast" and len(node.args) == len(("type", "value")):
-            self.go(point, node.args[1])
-        elif name in _SAME_VALUE and len(node.args) == 1:
-            self.go(point, node.args[0])
-        elif name in _LOOKUPS:
-            self._looked_up(point, node)
-        elif name in _ONE_ELEMENT:
-            for argument in node.args[:1]:
-                self.go(point, argument, (Step.EACH, *point.route))
-        elif point.route or point.absorb:
-            self._elements(point, node, name)
-
-    def _row(self, point: _Point, node: ast.Call) -> None:
-        """`pytest.param("utility", 1, id="cheap")` stands for one row of a table of arguments."""
-        place = point.route[0] if point.route else 0
-        if isinstance(place, int) and place < len(node.args):
-            self.go(point, node.args[place], point.route[1:])
-
-    def _looked_up(self, point: _Point, node: ast.Call) -> None:
-        """`table.get(key, default)`: an entry of a table that is in sight, or the default."""
-        plain = isinstance(node.func, ast.Name)
-        attribute = constant_text(node.args[1]) if plain and len(node.args) > 1 else None
-        if attribute is not None and last_name(node.func) == "getattr":
-            self.go(point, ast.copy_location(ast.Attribute(node.args[0], attribute, ast.Load()), node))
-        places = node.args[1:] if plain else node.args
-        if isinstance(node.func, ast.Attribute) and places:
-            key = self.tracer.folder(point.module).fold(places[0])
-            step: Step | int | str = key if isinstance(key, (int, str)) else Step.VALUE
-            self.go(replace(point, leaf=point.leaf or node), node.func.value, (step, *point.route))
-        for default in node.args[2 if last_name(node.func) == "getattr" else 1 :]:
-            self.go(point, default)
-
-    def _elements(self, point: _Point, node: ast.Call, name: str) -> None:
-        route = point.route or (Step.EACH,)
-        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if name in {"values", "items"} and receiver is not None and not node.args:
-            self.go(point, receiver, _mapping_route(name, route))
-        elif name == "enumerate" and node.args and route[1:2] == (1,):
-            self.go(point, node.args[0], (route[0], *route[2:]))
-        elif name == "zip" and len(route) > 1 and isinstance(route[1], int) and route[1] < len(node.args):
-            self.go(point, node.args[route[1]], (route[0], *route[2:]))
-        elif name in _SAME_ELEMENTS:
-            for argument in [*node.args, *([receiver] if receiver is not None and not node.args else [])]:
-                self.go(point, argument, point.route)
-            for keyword in node.keywords:
-                if keyword.arg and point.route[:1] in {(Step.VALUE,), (keyword.arg,)}:
-                    self.go(point, keyword.value, point.route[1:])
 
 
 def _arms(node: ast.expr) -> tuple[ast.expr, ...]:
@@ -459,14 +421,6 @@ def _part(value: Value | None, step: Step | int | str) -> Value | None:
     if isinstance(step, Step):
         return next((part for part in value if part in CLASS_WORDS), None)
     return value[step] if isinstance(step, int) and -len(value) <= step < len(value) else None
-
-
-def _mapping_route(method: str, route: Route) -> Route:
-    if method == "values":
-        return (Step.VALUE, *route[1:])
-    if route[1:2] == (0,):
-        return (Step.EACH, *route[2:])
-    return (Step.VALUE, *route[2:]) if route[1:2] == (1,) else route
 
 
 def _results(function: FunctionReference, route: Route) -> Iterator[tuple[ast.expr, Route]]:
