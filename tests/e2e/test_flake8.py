@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conftest import Project
+    from tests.conftest import Project
 
 LEAK = 'resolve_model(call_class="utility")\n'
 FLAKE8 = (sys.executable, "-m", "flake8", "--select", "PCH")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from conftest import Project, Run
+    from tests.conftest import Project, Run
 
 LEAK = 'llm.call(p, call_class="utility")\n'
 SPAN = Span(1, 2, 3, 4)

@@ -17,7 +17,7 @@ from pleach_lint.rules import all_rules
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from conftest import Project, Run
+    from tests.conftest import Project, Run
 
 LEAK = 'resolve_model(call_class="utility")\n'
 LEAKS = {"a.py": LEAK, "b/c.py": f"x = 1\n{LEAK}", "clean.py": "x = 1\n"}

@@ -15,7 +15,7 @@ from pleach_lint.patterns import Pattern
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from conftest import Project
+    from tests.conftest import Project
 
     from pleach_lint.config.effective import Configuration
 

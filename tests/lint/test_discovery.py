@@ -16,7 +16,7 @@ from pleach_lint.discovery import Discovered, MissingPathError, discover, discov
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from conftest import Project
+    from tests.conftest import Project
 
 
 def found(*paths: str, setting: str = "") -> Discovered:
@@ -120,8 +120,8 @@ def test_a_folder_that_vanishes(project: Project, monkeypatch: pytest.MonkeyPatc
     root = project({"a.py": "", "b/c.py": ""})
     listing = os.scandir
 
-    def scandir(folder: str) -> os._ScandirIterator[str]:
-        entries = listing(folder)
+    def scandir(folder: str) -> list[os.DirEntry[str]]:
+        entries = list(listing(folder))
         if folder == str(root):
             (root / "b/c.py").unlink()
             (root / "b").rmdir()

@@ -15,7 +15,7 @@ from pleach_lint.flake8_plugin import Plugin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from conftest import Project
+    from tests.conftest import Project
 
 LEAK = 'resolve_model(call_class="utility")\n'
 

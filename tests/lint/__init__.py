@@ -1,0 +1,1 @@
+"""Tests of the linter, one module for each of its own."""
