@@ -27,7 +27,10 @@ _CALL_ON_NAME: Final = frozenset({"apply_async", "delay", "map", "remote", "s", 
 
 @dataclass(frozen=True)
 class Key:
-    """A parameter of a function, or a field of a class, of the project."""
+    """A parameter of a function, or a field of a class, of the project.
+
+    A keyword that a function collects in its `**` parameter counts as a parameter of that name.
+    """
 
     module: Module
     owner: ast.AST
@@ -59,7 +62,7 @@ class Arguments:
 
     def _bind(self, module: Module, call: ast.Call) -> Iterator[Binding]:
         direct = False
-        for reference in self._references.of(module, call.func):
+        for reference in self._references.called(module, call.func):
             if isinstance(reference, (FunctionReference, ClassReference)):
                 direct = True
                 yield from self._passed(reference, call.args, call.keywords)
@@ -105,7 +108,8 @@ class Arguments:
         if name in _CALL_LATER | _CALL_EACH:
             for place, argument in enumerate(call.args):
                 for target in self._callables(module, argument):
-                    passed = list(self._passed(target, call.args[place + 1 :], call.keywords))
+                    callee = _as_method(target) if name == "partialmethod" else target
+                    passed = list(self._passed(callee, call.args[place + 1 :], call.keywords))
                     yield from (_each(binding) for binding in passed) if name in _CALL_EACH else passed
             yield from self._given_as_tuple(module, call)
 
@@ -121,6 +125,10 @@ class Arguments:
         for reference in self._references.of(module, node):
             if isinstance(reference, (FunctionReference, ClassReference)):
                 yield reference
+
+
+def _as_method(target: Reference) -> Reference:
+    return replace(target, taken=target.taken + 1) if isinstance(target, FunctionReference) else target
 
 
 def _each(binding: Binding) -> Binding:
@@ -141,17 +149,17 @@ def _to_function(
     keys = [Key(function.module, node, argument.arg) for argument in ordered]
     rest = Key(function.module, node, node.args.vararg.arg) if node.args.vararg else None
     yield from _in_order(keys, positional, rest)
-    named = {argument.arg: Key(function.module, node, argument.arg) for argument, _ in parameters(node)}
-    for star in (node.args.vararg, node.args.kwarg):
-        if star is not None:
-            named.pop(star.arg, None)
-    yield from _by_name(named, keywords)
+    stars = {star.arg for star in (node.args.vararg, node.args.kwarg) if star is not None}
+    named = [argument.arg for argument, _ in parameters(node) if argument.arg not in stars]
+    collected = [keyword.arg for keyword in keywords if keyword.arg] if node.args.kwarg else []
+    yield from _by_name({name: Key(function.module, node, name) for name in (*named, *collected)}, keywords)
 
 
 def _in_order(keys: Sequence[Key], positional: Sequence[ast.expr], rest: Key | None = None) -> Iterator[Binding]:
     for place, argument in enumerate(positional):
         if isinstance(argument, ast.Starred):
             yield from (Binding(key, argument.value, (index,)) for index, key in enumerate(keys[place:]))
+            yield from (Binding(rest, argument.value),) if rest is not None else ()
             return
         if place < len(keys):
             yield Binding(keys[place], argument)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.flow.calls import Key
 from pleach_lint.flow.module import last_name
-from pleach_lint.flow.scopes import FUNCTIONS, Route, parameters
+from pleach_lint.flow.scopes import FUNCTIONS, Route, Step, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.names import Lexicon
     from pleach_lint.flow.slots import Slot
-    from pleach_lint.flow.tracing import Tracer
+    from pleach_lint.flow.tracing import Inlet, Tracer
 
     Reasons = dict[Route, str]
     """By the part of the value that is a class: the slot that it reaches, as the message gives it."""
@@ -65,10 +65,21 @@ class Inlets:
         own: Reasons = {}
         if self._lexicon.names_class(key.name):
             own[()] = shown
-        for route in self._types.routes(key.module, annotation_of(key)):
+        for route in self._typed(key):
             own[route] = shown
         reached = self._module_flows(key.module)[0].get(key, {})
         return {**{route: f"{shown} → {sink}" for route, sink in reached.items()}, **own}
+
+    def _typed(self, key: Key) -> Iterator[Route]:
+        """The parts that are call classes by the annotation; that of a starred parameter is about what it collects."""
+        routes = self._types.routes(key.module, annotation_of(key))
+        arguments = getattr(key.owner, "args", None)
+        if isinstance(arguments, ast.arguments) and arguments.vararg and arguments.vararg.arg == key.name:
+            yield from ((Step.EACH, *route) for route in routes)
+        elif _is_collected(key):
+            yield from (route[1:] if route[:1] == (key.name,) else route for route in routes)
+        else:
+            yield from routes
 
     def _module_flows(self, module: Module) -> tuple[dict[Key, Reasons], dict[Key, list[tuple[Slot, Key]]]]:
         """For the keys of a module: slots that they reach there, and arguments that they are passed on as."""
@@ -80,9 +91,9 @@ class Inlets:
         for slot in self._slots_of(module):
             trail = self._tracer.trace(module, slot.node, slot.route, absorb=slot.absorb)
             for inlet in trail.inlets:
-                key = Key(inlet.module, inlet.owner, inlet.name)
+                key, route = _entered(inlet)
                 if slot.key is None:
-                    direct.setdefault(key, {}).setdefault(inlet.route, slot.sink or slot.why)
+                    direct.setdefault(key, {}).setdefault(route, slot.sink or slot.why)
                 else:
                     passed.setdefault(key, []).append((slot, slot.key))
         return direct, passed
@@ -134,18 +145,37 @@ class Inlets:
     def _routes_into(self, key: Key, slot: Slot, further: Route) -> Iterator[Route]:
         """The parts of a parameter or field that arrive at a part of an argument."""
         trail = self._tracer.trace(key.module, slot.node, (*slot.route, *further), absorb=not further)
-        for inlet in trail.inlets:
-            if Key(inlet.module, inlet.owner, inlet.name) == key:
-                yield inlet.route
+        for entered, route in map(_entered, trail.inlets):
+            if entered == key:
+                yield route
+
+
+def _entered(inlet: Inlet) -> tuple[Key, Route]:
+    """The parameter or field of an inlet, and the part of it that arrives."""
+    arguments = getattr(inlet.owner, "args", None)
+    starred = arguments.kwarg if isinstance(arguments, ast.arguments) else None
+    first = inlet.route[0] if inlet.route else None
+    if starred is not None and starred.arg == inlet.name and type(first) is str:
+        return Key(inlet.module, inlet.owner, first), inlet.route[1:]
+    return Key(inlet.module, inlet.owner, inlet.name), inlet.route
+
+
+def _is_collected(key: Key) -> bool:
+    """Whether a function collects a keyword of this name in its `**` parameter."""
+    return isinstance(key.owner, FUNCTIONS) and all(argument.arg != key.name for argument, _ in parameters(key.owner))
 
 
 def annotation_of(key: Key) -> ast.expr | None:
-    """The annotation of a parameter, or of a field in the body of its class."""
+    """The annotation of a parameter, of a field in the body of its class, or of what a method gives."""
     if isinstance(key.owner, FUNCTIONS):
-        return next((argument.annotation for argument, _ in parameters(key.owner) if argument.arg == key.name), None)
+        starred = key.owner.args.kwarg
+        found = [argument.annotation for argument, _ in parameters(key.owner) if argument.arg == key.name]
+        return next(iter(found), starred.annotation if starred else None)
     for statement in getattr(key.owner, "body", ()):
         if isinstance(statement, ast.AnnAssign) and last_name(statement.target) == key.name:
             return statement.annotation
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) and statement.name == key.name:
+            return statement.returns
     return None
 
 

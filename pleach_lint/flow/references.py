@@ -88,6 +88,14 @@ class References:
         """Everything that an expression can refer to; empty when nothing is known about it."""
         return self._known.answer(node, lambda: tuple(dict.fromkeys(self._resolve(module, node))))
 
+    def called(self, module: Module, function: ast.expr) -> Iterator[Reference]:
+        """What a call of the expression calls: of an object, its `__call__`."""
+        for reference in self.of(module, function):
+            if isinstance(reference, InstanceReference):
+                yield from self._member(reference, "__call__")
+            else:
+                yield reference
+
     def _resolve(self, module: Module, node: ast.expr) -> Iterator[Reference]:
         if isinstance(node, ast.Name):
             for owner, definition in self.symbols(module, node):

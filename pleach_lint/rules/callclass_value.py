@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pleach_lint.flow import described
+from pleach_lint.flow import attributes, described
 from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.names import declares_seam, words_of
 from pleach_lint.flow.references import ClassReference, FunctionReference
@@ -149,6 +149,8 @@ class CallclassValue(Rule):
                 yield from _named_slot(name, Slot(part, f"assignment to `{name}`", route=steps), view)
             elif isinstance(single, (ast.Attribute, ast.Subscript)) and self._is_slot(single, view):
                 yield Slot(part, f"assignment to `{ast.unparse(single)}`, a `CallClass`", route=steps)
+            elif isinstance(single, ast.Attribute):
+                yield from attributes.stored(single, part, steps, view)
             elif isinstance(single, ast.Name):
                 yield from self._declared(single, part, steps, view)
 
@@ -161,6 +163,9 @@ class CallclassValue(Rule):
         for annotation in view.declared(target):
             for inner in view.analysis.types.routes(view.module, annotation):
                 yield Slot(value, f"`{target.id}` is a `CallClass`", route=(*route, *inner), absorb=not inner)
+
+    def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Slot]:
+        yield from attributes.overriding(node, view)
 
     # -- functions
 
