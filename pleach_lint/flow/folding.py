@@ -193,6 +193,10 @@ class Folder:
         return _attempt(lambda: base.translate(dict(zip(map(ord, known[0]), known[-1], strict=True))))
 
 
+NAMELESS: Final = Folder(lambda _name: None)
+"""Folds what can be told without looking up a name."""
+
+
 def _added(left: Value, right: Value | None) -> Value | None:
     if isinstance(left, str) and isinstance(right, str):
         return left + right if len(left) + len(right) <= _LONGEST else None

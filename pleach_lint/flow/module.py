@@ -97,6 +97,16 @@ class Module:
                 found.setdefault(name, []).append(call)
         return found
 
+    @cached_property
+    def handed_on(self) -> dict[str, list[tuple[str, ast.Name]]]:
+        """By the name that is read: the keywords, attributes and keys that get its value, each with the read."""
+        found: dict[str, list[tuple[str, ast.Name]]] = {}
+        for node in self.nodes:
+            for slot, value in _handed(node):
+                if isinstance(value, ast.Name):
+                    found.setdefault(value.id, []).append((slot, value))
+        return found
+
     def quoted(self, node: ast.Constant) -> ast.expr | None:
         """The expression in a string annotation, every part placed at the string; None when it is not one."""
         if node not in self._quoted:
@@ -143,6 +153,15 @@ class Module:
         while isinstance(parent, (ast.If, ast.Try, ast.With)):
             parent = self.parents.get(parent)
         return parent if isinstance(parent, ast.ClassDef) else None
+
+
+def _handed(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(node, ast.keyword):
+        yield node.arg or "", node.value
+    elif isinstance(node, ast.Assign):
+        yield from ((last_name(target), node.value) for target in node.targets if isinstance(target, ast.Attribute))
+    elif isinstance(node, ast.Dict):
+        yield from ((constant_text(key) or "", value) for key, value in zip(node.keys, node.values, strict=True))
 
 
 def constant_text(node: ast.AST | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pleach_lint.flow.case_patterns import parts, values_read
 from pleach_lint.flow.scopes import (
     FUNCTIONS,
     Binding,
@@ -118,6 +119,7 @@ class _Walk:
         for scope in [self.names.module, *self.scope.enclosing()]:
             if definition.name in scope.local or scope is self.names.module:
                 scope.last[definition.name] = (*scope.last.get(definition.name, ()), definition)
+                scope.from_inside.setdefault(definition.name, []).append(definition)
 
     def opaque(self, name: str | None, node: ast.AST) -> None:
         if name:
@@ -359,12 +361,14 @@ class _Walk:
 
     def capture(self, pattern: ast.pattern | None, subject: ast.expr, route: Route | None) -> None:
         """Bind the names of a pattern; a route of None means a part that is not followed."""
+        for value in values_read(pattern):
+            self.read(value)
         for name in _names_bound_by(pattern) if pattern is not None else ():
             if route is None or isinstance(pattern, (ast.MatchMapping, ast.MatchStar)):
                 self.opaque(name, pattern or subject)
             else:
                 self.define(Definition(name, Binding.VALUE, pattern or subject, subject, route, self.scope))
-        for part, step in _parts(pattern):
+        for part, step in parts(pattern):
             self.capture(part, subject, None if route is None or step is None else (*route, *step))
 
     # -- what reads
@@ -410,20 +414,3 @@ class _Walk:
         self.state = before
         for walrus in (inner for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)):
             self.bind(walrus.target, walrus.value)
-
-
-def _parts(pattern: ast.pattern | None) -> Iterator[tuple[ast.pattern, Route | None]]:
-    """The sub-patterns of a pattern, each with the steps to the part of the subject that it sees."""
-    if isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
-        yield pattern.pattern, ()
-    elif isinstance(pattern, ast.MatchOr):
-        yield from ((part, ()) for part in pattern.patterns)
-    elif isinstance(pattern, ast.MatchSequence):
-        yield from ((part, (place,)) for place, part in enumerate(pattern.patterns))
-    elif isinstance(pattern, ast.MatchMapping):
-        for key, part in zip(pattern.keys, pattern.patterns, strict=True):
-            known = isinstance(key, ast.Constant) and isinstance(key.value, str)
-            yield part, (str(key.value),) if known and isinstance(key, ast.Constant) else None
-    elif isinstance(pattern, ast.MatchClass):
-        yield from ((part, None) for part in pattern.patterns)
-        yield from zip(pattern.kwd_patterns, ((name,) for name in pattern.kwd_attrs), strict=True)

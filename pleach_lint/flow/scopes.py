@@ -65,6 +65,8 @@ class Scope:
     """Names that are bound here and nowhere further out."""
     last: dict[str, tuple[Definition, ...]] = field(default_factory=dict[str, "tuple[Definition, ...]"])
     """The definitions that can be the last ones, as another scope sees them."""
+    from_inside: dict[str, list[Definition]] = field(default_factory=dict[str, "list[Definition]"])
+    """Definitions by inner functions, which declare the name `global` or `nonlocal`."""
 
     @property
     def is_class(self) -> bool:
@@ -97,7 +99,9 @@ class Names:
     def definitions(self, name: ast.Name) -> tuple[Definition, ...]:
         """What a read of the name can mean; empty for a builtin or a name from a star import."""
         if name in self.reaching:
-            return self.reaching[name]
+            reached = self.reaching[name]
+            inner = (found for each in reached if each.scope for found in each.scope.from_inside.get(name.id, ()))
+            return tuple(dict.fromkeys((*reached, *inner)))
         scope = self.home.get(name)
         for outer in scope.enclosing() if scope else ():
             if name.id in outer.last:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.flow.module import Module, constant_text, last_name
+from pleach_lint.flow.displays import entries
+from pleach_lint.flow.folding import NAMELESS
+from pleach_lint.flow.foreign_calls import mapping_route
+from pleach_lint.flow.module import Module, constant_text, last_name, plain_statements
 from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference
 from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step
 from pleach_lint.flow.settling import Settled
@@ -29,9 +32,13 @@ _SAME_VALUE: Final = frozenset({
     "lstrip", "repr", "rstrip", "str", "strip", "title", "upper",
 })  # fmt: skip
 _SAME_ELEMENTS: Final = frozenset({
-    "copy", "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple", "unique",
-    "values",
+    "copy", "Counter", "frozenset", "get_args", "iter", "keys", "list", "reversed", "set", "sorted", "tuple",
+    "unique", "value_counts", "values",
 })  # fmt: skip
+_GETTERS: Final = frozenset({"attrgetter", "itemgetter"})
+_PAIRINGS: Final = frozenset({"enumerate", "items", "product", "zip", "zip_longest"})
+_NO_FIELD: Final = frozenset({"cls", "config", "field", "handler", "info", "key", "self", "values"})
+"""Names of the parameters of a validator that do not take the field."""
 
 
 class Subjects:
@@ -91,8 +98,10 @@ class Subjects:
         annotation = node.annotation if isinstance(node, (ast.arg, ast.AnnAssign)) else None
         if route in self._types.routes(module, annotation):
             return True
+        if not route and self._passed_on(module, definition):
+            return True
         if definition.binding is Binding.PARAMETER:
-            return self._received(module, definition, route)
+            return self._received(module, definition, route) or self._is_validated(definition)
         if definition.binding is not Binding.VALUE or definition.value is None:
             return False
         return self._part(module, definition.value, (*definition.route, *route))
@@ -102,6 +111,22 @@ class Subjects:
         if named is not None and route[-1] == named and self._lexicon.names_class(named):
             return True
         return self.holds_class(module, value, route)
+
+    def _passed_on(self, module: Module, definition: Definition) -> bool:
+        """Whether a value that is bound to a name is given to a slot under that name, as in `call_class=lane`."""
+        return any(
+            self._lexicon.names_class(slot) and definition in module.names.definitions(name)
+            for slot, name in module.handed_on.get(definition.name, ())
+        )
+
+    def _is_validated(self, definition: Definition) -> bool:
+        """Whether a parameter takes the field that a decorator names: `@field_validator("call_class")`."""
+        function = definition.scope.node if definition.scope else None
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or definition.name in _NO_FIELD:
+            return False
+        calls = [call for call in function.decorator_list if isinstance(call, ast.Call)]
+        texts = (constant_text(argument) for call in calls if _validates(call) for argument in call.args)
+        return any(text is not None and self._lexicon.names_class(text) for text in texts)
 
     def _received(self, module: Module, definition: Definition, route: Route) -> bool:
         """A parameter holds a class when some call in its own file gives it one."""
@@ -140,12 +165,17 @@ class Subjects:
             node = definition.node
             if isinstance(node, ast.AnnAssign) and route in self._types.routes(owner.module, node.annotation):
                 return True
+            if definition.value is not None and self._part(owner.module, definition.value, (*definition.route, *route)):
+                return True
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and self._gives(owner.module, node, route):
                 return True
         return False
 
     def _gives(self, module: Module, function: ast.FunctionDef | ast.AsyncFunctionDef, route: Route) -> bool:
-        return self._named(function.name, route) or route in self._types.routes(module, function.returns)
+        if self._named(function.name, route) or route in self._types.routes(module, function.returns):
+            return True
+        results = (each.value for each in plain_statements(function.body) if isinstance(each, ast.Return))
+        return any(value is not None and self.holds_class(module, value, route) for value in results)
 
     def _Subscript(self, module: Module, node: ast.Subscript, route: Route) -> bool:
         key = constant_text(node.slice)
@@ -167,16 +197,35 @@ class Subjects:
         name = last_name(node.func)
         if self._lexicon.names_class(name):
             return not self._is_other_class(module, node)
-        if name in _LOOKUPS and self._looks_up(node, route):
+        if self._is_told(module, node, name, route):
             return True
-        if name == "get_args" and node.args and route == (Step.EACH,):
-            return () in self._types.routes(module, node.args[0])
-        if name == "cast" and node.args:
-            return route in self._types.routes(module, node.args[0])
+        if name in _PAIRINGS and len(route) > 1:
+            return self._paired(module, node, route)
         if name in (_SAME_ELEMENTS if route else _SAME_VALUE):
             inner = node.func.value if isinstance(node.func, ast.Attribute) and not node.args else None
             return any(self.holds_class(module, part, route) for part in (inner or node.func, *node.args))
         return any(self._returns(reference, route) for reference in self._references.of(module, node.func))
+
+    def _is_told(self, module: Module, node: ast.Call, name: str, route: Route) -> bool:
+        """Whether a text or a type among the arguments tells what the call gives."""
+        if name in _LOOKUPS and self._looks_up(node, route):
+            return True
+        if isinstance(node.func, ast.Call) and last_name(node.func.func) in _GETTERS:
+            return self._looks_up(node.func, route)
+        if name in {"cast", "get_args"} and node.args:
+            routes = self._types.routes(module, node.args[0])
+            return route in routes if name == "cast" else route == (Step.EACH,) and () in routes
+        return False
+
+    def _paired(self, module: Module, node: ast.Call, route: Route) -> bool:
+        """`zip(call_classes, caps)`, `enumerate(call_classes)`, `caps.items()`."""
+        name, column, rest = last_name(node.func), route[1], route[2:]
+        if name == "items" and isinstance(node.func, ast.Attribute):
+            return self.holds_class(module, node.func.value, mapping_route(name, route))
+        if not isinstance(column, int):
+            return False
+        place = column - 1 if name == "enumerate" else column
+        return 0 <= place < len(node.args) and self.holds_class(module, node.args[place], (route[0], *rest))
 
     def _is_other_class(self, module: Module, node: ast.Call) -> bool:
         return any(
@@ -216,6 +265,15 @@ class Subjects:
 
     _ListComp = _SetComp = _GeneratorExp = _comprehension
 
+    def _display(self, module: Module, node: ast.List | ast.Tuple | ast.Set, route: Route) -> bool:
+        return (
+            any(self.holds_class(module, part, rest) for part, rest in entries(node, route, NAMELESS))
+            if route
+            else False
+        )
+
+    _List = _Tuple = _Set = _Dict = _display
+
     def _BinOp(self, module: Module, node: ast.BinOp, route: Route) -> bool:
         return bool(route) and self._any(module, (node.left, node.right), route)
 
@@ -223,3 +281,7 @@ class Subjects:
         """`f"{row.call_class}"` is the class again."""
         only = node.values[0] if len(node.values) == 1 else None
         return isinstance(only, ast.FormattedValue) and self.holds_class(module, only.value, route)
+
+
+def _validates(decorator: ast.Call) -> bool:
+    return last_name(decorator.func) in {"field_validator", "validates", "validator"}
