@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name
-from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters
+from pleach_lint.flow.contents import Contents, is_element
+from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name, plain_statements
+from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters, targets
 from pleach_lint.flow.settling import Settled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
     from typing import Protocol
+
+    from pleach_lint.flow.scopes import Route
 
     class ModuleFinder(Protocol):
         """Finds and reads the modules of the project."""
@@ -81,12 +85,18 @@ class References:
 
     def __init__(self, finder: ModuleFinder) -> None:
         self._finder = finder
-        self._known = Settled[ast.expr, "tuple[Reference, ...]"]((), _ordered)
+        self._known = Settled["tuple[ast.expr, bool]", "tuple[Reference, ...]"]((), _ordered)
+        """By expression, and whether the question is about its elements."""
+        self._contents = Contents(self)
         self._stores: dict[ClassReference, dict[str, list[Definition]]] = {}
 
     def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
         """Everything that an expression can refer to; empty when nothing is known about it."""
-        return self._known.answer(node, lambda: tuple(dict.fromkeys(self._resolve(module, node))))
+        return self._known.answer((node, False), lambda: tuple(dict.fromkeys(self._resolve(module, node))))
+
+    def elements(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
+        """Everything that an element of a container, or a value of a mapping, can refer to."""
+        return self._known.answer((node, True), lambda: tuple(dict.fromkeys(self._contents.of(module, node))))
 
     def called(self, module: Module, function: ast.expr) -> Iterator[Reference]:
         """What a call of the expression calls: of an object, its `__call__`."""
@@ -109,19 +119,24 @@ class References:
             yield from self._result(module, node)
         elif isinstance(node, ast.Lambda):
             yield FunctionReference(module, node)
-        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-            yield from self._entry(module, node.value)
+        elif isinstance(node, ast.Subscript):
+            yield from self.elements(module, node.value)
         else:
             for outcome in _outcomes(node):
                 yield from self.of(module, outcome)
 
-    def _entry(self, module: Module, table: ast.Name) -> Iterator[Reference]:
-        """An entry of a table that is in sight, such as a table of handlers."""
-        for owner, definition in self.symbols(module, table):
-            display = None if definition.route else definition.value
-            if isinstance(display, (ast.Dict, ast.List, ast.Tuple)):
-                for value in display.values if isinstance(display, ast.Dict) else display.elts:
-                    yield from self.of(owner, value)
+    def held(self, module: Module, node: ast.Name | ast.Attribute) -> Iterator[Symbol]:
+        """The definitions of a name, or of an attribute of an object or a class of the project."""
+        if isinstance(node, ast.Name):
+            yield from self.symbols(module, node)
+            return
+        for base in self.of(module, node.value):
+            if isinstance(base, (ClassReference, InstanceReference)):
+                cls = base.of if isinstance(base, InstanceReference) else base
+                for owner, definition in self.members(cls, node.attr):
+                    yield from self._followed(owner.module, definition)
+            elif isinstance(base, ModuleReference):
+                yield from self.exported(base.module, node.attr)
 
     def symbols(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
         """The definitions of a name, imports followed to where the project defines it."""
@@ -177,6 +192,8 @@ class References:
             yield from self._parameter(module, node)
         elif definition.value is not None and not definition.route:
             yield from self.of(module, definition.value)
+        elif definition.value is not None and is_element(definition.route):
+            yield from self.elements(module, definition.value)
         if isinstance(node, ast.AnnAssign):
             yield from self.annotated(module, node.annotation)
 
@@ -218,6 +235,9 @@ class References:
             for reference in self.of(module, name):
                 if isinstance(reference, ClassReference):
                     yield InstanceReference(reference)
+            if last_name(name) == "Self":
+                around = (outer for outer in module.ancestors(annotation) if isinstance(outer, ast.ClassDef))
+                yield from (InstanceReference(ClassReference(module, cls)) for cls in islice(around, 1))
 
     def _attribute(self, base: Reference, attribute: str) -> Iterator[Reference]:
         if isinstance(base, ModuleReference):
@@ -246,8 +266,16 @@ class References:
         yield replace(method, taken=1 if takes_first else 0)
 
     def _returned(self, function: FunctionReference) -> Iterator[Reference]:
-        if not isinstance(function.node, ast.Lambda) and function.node.returns is not None:
-            yield from self.annotated(function.module, function.node.returns)
+        """What a call gives: by the annotation of the result, or else by what is returned."""
+        node, module = function.node, function.module
+        if isinstance(node, ast.Lambda):
+            yield from self.of(module, node.body)
+        elif node.returns is None:
+            for statement in plain_statements(node.body):
+                if isinstance(statement, ast.Return) and statement.value is not None:
+                    yield from self.of(module, statement.value)
+        else:
+            yield from self.annotated(module, node.returns)
 
     def lineage(self, cls: ClassReference) -> Iterator[ClassReference]:
         """The class and those bases that are known, nearest first."""
@@ -329,11 +357,19 @@ def stores(cls: ast.ClassDef) -> dict[str, list[Definition]]:
         first = next(parameters(method), None) if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
         for node in ast.walk(method) if first is not None else ():
             if isinstance(node, (ast.Assign, ast.AnnAssign)):
-                for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    if isinstance(target, ast.Attribute) and first and last_name(target.value) == first[0].arg:
-                        definition = Definition(target.attr, Binding.VALUE, node, node.value)
-                        found.setdefault(target.attr, []).append(definition)
+                for single, value, route in _single_targets(node):
+                    if isinstance(single, ast.Attribute) and first and last_name(single.value) == first[0].arg:
+                        definition = Definition(single.attr, Binding.VALUE, node, value, route)
+                        found.setdefault(single.attr, []).append(definition)
     return found
+
+
+def _single_targets(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr | None, Route]]:
+    if isinstance(node, ast.AnnAssign):
+        yield node.target, node.value, ()
+        return
+    for target in node.targets:
+        yield from targets(target, node.value)
 
 
 def class_names(module: Module, annotation: ast.expr) -> Iterator[ast.expr]:
