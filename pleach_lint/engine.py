@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Finding, Related, Span
 from pleach_lint.flow.slots import Hit, Slot
+from pleach_lint.flow.tracing import TooFar
 from pleach_lint.rules import rules_by_code
 from pleach_lint.rules.not_analysed import NotAnalysed
 from pleach_lint.source import UnreadableSource, decode, may_hide_words
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from pleach_lint.syntax import Tree
 
 
+_LONGEST: Final = 2_500_000
+"""Characters of a file that is analysed, which takes some seconds then."""
+_MOST_NAMES: Final = 6
+"""How many names a message gives of those that a value passes on its way."""
 _VALUE: Final = "PCH001"
 _TABLE: Final = "PCH004"
 """A value that stands in a display is an entry of a table."""
@@ -82,6 +87,8 @@ def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
     matters = hides or project.may_matter(path, data)
     try:
         source = decode(data)
+        if matters and len(source.text) > _LONGEST:
+            return not_analysed(path, 1, f"longer than {_LONGEST:,} characters, too long to follow its values")
         module = project.read(path, source)
     except UnreadableSource as problem:
         return not_analysed(path, problem.row, problem.reason)
@@ -91,8 +98,15 @@ def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
         return not_analysed(path, problem.row, problem.reason)
     if not matters or project.is_seam(path):
         return Checked((), State.PARSED)
-    findings = with_deep_stack(lambda: _confirmed_findings(path, module, project))
-    return Checked(findings, State.PARSED, source.text if findings else None)
+    return _analysed(path, module, project)
+
+
+def _analysed(path: Path, module: Module, project: Project) -> Checked:
+    try:
+        findings = with_deep_stack(lambda: _confirmed_findings(path, module, project))
+    except (TooFar, RecursionError):
+        return not_analysed(path, 1, "its values come from further away than can be followed in good time")
+    return Checked(findings, State.PARSED, module.tree.source.text if findings else None)
 
 
 def not_analysed(path: Path, row: int, reason: str) -> Checked:
@@ -162,12 +176,19 @@ def _traced(code: str, slot: Slot, module: Module, project: Project) -> Iterator
             why = slot.why or f"argument of {sink}"
             if arrival.through:
                 row = module.tree.span(slot.node).row
-                passed = ", ".join(f"`{name}`" for name in arrival.through)
-                why = f"reaches {sink} ({project.shown(module.path)}:{row}) through {passed}"
+                why = f"reaches {sink} ({project.shown(module.path)}:{row}) through {_names(arrival.through)}"
             rule = _TABLE if arrival.listed and code == _VALUE else code
             at_home = arrival.module is module
             related = () if at_home else (_definition(arrival),)
             yield (arrival.literal if at_home else arrival.leaf), _Use(rule, arrival.word, why, related)
+
+
+def _names(through: tuple[str, ...]) -> str:
+    """The names on the way; of many, the first and the last."""
+    shown = [f"`{name}`" for name in through]
+    if len(shown) > _MOST_NAMES:
+        shown[_MOST_NAMES - 1 : -1] = [f"{len(shown) - _MOST_NAMES} more"]
+    return ", ".join(shown)
 
 
 def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tuple[Route, str]]:

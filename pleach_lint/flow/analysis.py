@@ -52,7 +52,6 @@ class Analysis:
     def uses(self, module: Module) -> tuple[tuple[str, Use], ...]:
         """What the rules find in a module, each with the code of the rule."""
         if module not in self._uses:
-            self._uses[module] = ()
             self._uses[module] = tuple(self._visit(View(self, module)))
         return self._uses[module]
 

@@ -12,7 +12,7 @@ Value: TypeAlias = "str | bytes | int | tuple[Value, ...]"
 NameValue: TypeAlias = "Callable[[ast.Name | ast.Attribute], Value | None]"
 """The one constant that a name always stands for, or None when there is none or more than one."""
 
-_LONGEST: Final = 100_000
+_LONGEST: Final = 20_000
 _TEXT_METHODS: Final = frozenset({
     "capitalize", "casefold", "center", "encode", "expandtabs", "join", "ljust", "lower", "lstrip", "partition",
     "removeprefix", "removesuffix", "replace", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines",
@@ -77,17 +77,20 @@ class Folder:
         return -value if isinstance(node.op, ast.USub) and isinstance(value, int) else None
 
     def _fold_BinOp(self, node: ast.BinOp) -> Value | None:
-        """A chain of `+` leans left thousands deep, so its operands are collected in a loop."""
-        operands: list[ast.expr] = []
+        """A chain of `+` leans left thousands deep, so its sums are computed and remembered in a loop."""
+        sums: list[ast.BinOp] = []
         left: ast.expr = node
         while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add):
-            operands.append(left.right)
+            if left is not node and left in self._known:
+                break
+            sums.append(left)
             left = left.left
-        if not operands:
+        if not sums:
             return self._other_operator(node)
         total = self.fold(left)
-        for operand in reversed(operands):
-            total = _added(total, self.fold(operand)) if total is not None else None
+        for each in reversed(sums):
+            total = _added(total, self.fold(each.right)) if total is not None else None
+            self._known[each] = total
         return total
 
     def _other_operator(self, node: ast.BinOp) -> Value | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pleach_lint.flow.calls import Key
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.scopes import FUNCTIONS, Route, Step, parameters
+from pleach_lint.flow.tracing import spent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +56,13 @@ class Inlets:
     def reasons(self, key: Key) -> Reasons:
         """The parts of the value that are call classes, with the reason for each; empty when none is."""
         if key not in self._known:
-            self._settle(self._unknown_from(key))
+            unknown = self._unknown_from(key)
+            try:
+                self._settle(unknown)
+            except BaseException:
+                for each in unknown:
+                    self._known.pop(each, None)
+                raise
         ways = sorted(self._known[key].items(), key=lambda item: (item[1].length, str(item[0])))
         return {route: way.reason for route, way in ways}
 
@@ -87,15 +94,17 @@ class Inlets:
             return self._flows[module]
         direct: dict[Key, Reasons] = {}
         passed: dict[Key, list[tuple[Slot, Key]]] = {}
-        self._flows[module] = direct, passed
+        steps = 0
         for slot in self._slots_of(module):
             trail = self._tracer.trace(module, slot.node, slot.route, absorb=slot.absorb)
+            steps = spent(steps, trail)
             for inlet in trail.inlets:
                 key, route = _entered(inlet)
                 if slot.key is None:
                     direct.setdefault(key, {}).setdefault(route, slot.sink or slot.why)
                 else:
                     passed.setdefault(key, []).append((slot, slot.key))
+        self._flows[module] = direct, passed
         return direct, passed
 
     def _unknown_from(self, start: Key) -> list[Key]:

@@ -18,8 +18,10 @@ from pleach_lint.vocabulary import CLASS_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_STEPS: Final = 3_000
-_DEEPEST: Final = 1_000
+_STEPS: Final = 20_000
+"""Steps of one trace."""
+_STEPS_OF_MODULE: Final = 200_000
+"""Steps of all traces that begin in one module: a few seconds."""
 
 _JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
 
@@ -57,6 +59,23 @@ class Trail:
 
     arrivals: tuple[Arrival, ...]
     inlets: tuple[Inlet, ...]
+    steps: int
+    """What it took to find them."""
+
+
+class TooFar(Exception):  # noqa: N818 - it says what the values do
+    """Values that come from further away than can be followed in good time."""
+
+
+def spent(steps: int, trail: Trail) -> int:
+    """The steps spent on the traces of one module so far, and on one more.
+
+    Raises:
+        TooFar: if that is more than a module is worth.
+    """
+    if steps + trail.steps > _STEPS_OF_MODULE:
+        raise TooFar
+    return steps + trail.steps
 
 
 @dataclass(frozen=True)
@@ -85,12 +104,15 @@ class Tracer:
         """What arrives at the part `route` of an expression.
 
         With `absorb`, containers count as well: elements, keys of tables, values in a description of a field.
+
+        Raises:
+            TooFar: if it takes too many steps.
         """
         key = (node, route, absorb)
         if key not in self._trails:
             run = _Run(self)
             run.follow(_Point(module, node, route, absorb))
-            self._trails[key] = Trail(tuple(dict.fromkeys(run.arrivals)), tuple(dict.fromkeys(run.inlets)))
+            self._trails[key] = Trail(tuple(dict.fromkeys(run.arrivals)), tuple(dict.fromkeys(run.inlets)), run.steps)
         return self._trails[key]
 
     def folder(self, module: Module) -> Folder:
@@ -114,41 +136,34 @@ class Tracer:
 
     def symbols(self, module: Module, node: ast.Name | ast.Attribute) -> Iterator[tuple[Module, Definition]]:
         """The definitions of a name, or of an attribute of a module, a class or an instance of the project."""
-        if isinstance(node, ast.Name):
-            yield from self.references.symbols(module, node)
-            return
-        for base in self.references.of(module, node.value):
-            if isinstance(base, (ClassReference, InstanceReference)):
-                cls = base.of if isinstance(base, InstanceReference) else base
-                yield from ((owner.module, found) for owner, found in self.references.members(cls, node.attr))
-            else:
-                owner = getattr(base, "module", None)
-                if isinstance(owner, Module) and not isinstance(base, FunctionReference):
-                    yield from self.references.exported(owner, node.attr)
+        yield from self.references.held(module, node)
 
 
 class _Run:
-    """One trace, bounded in steps and depth."""
+    """One trace, bounded in steps."""
 
     def __init__(self, tracer: Tracer) -> None:
         self.tracer = tracer
         self.arrivals: list[Arrival] = []
         self.inlets: list[Inlet] = []
         self._seen: set[tuple[ast.expr, Route]] = set()
-        self._depth = 0
+
+    @property
+    def steps(self) -> int:
+        return len(self._seen)
 
     def follow(self, point: _Point) -> None:
         key = (point.node, point.route)
-        if key in self._seen or len(self._seen) > _STEPS or self._depth > _DEEPEST:
+        if key in self._seen:
             return
+        if self.steps == _STEPS:
+            raise TooFar
         self._seen.add(key)
-        self._depth += 1
         handler = getattr(self, f"_at_{type(point.node).__name__}", None)
         if handler is None:
             self._at_constant(point)
         else:
             handler(point)
-        self._depth -= 1
 
     def go(self, point: _Point, node: ast.expr, route: Route | None = None, *, listed: bool = False) -> None:
         steps = point.route if route is None else route
