@@ -1,8 +1,12 @@
-"""How a fault of our own is named."""
+"""Faults that are not in the files that are checked, and how those of our own are named."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+
+class WorkerError(Exception):
+    """A process that could not begin to work."""
 
 
 def named(error: Exception) -> str:

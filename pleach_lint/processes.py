@@ -5,15 +5,17 @@ from __future__ import annotations
 import signal
 from contextlib import contextmanager
 from functools import reduce
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.faults import WorkerError
 from pleach_lint.inspection import Inspector, Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
+    from multiprocessing.context import SpawnProcess
 
     from pleach_lint.cache_place import CachePlace
     from pleach_lint.inspection import Comments
@@ -21,10 +23,6 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 64
 """How many verdicts a process sends at once."""
-
-
-class WorkerError(Exception):
-    """A process that could not begin to work."""
 
 
 def check_in_processes(
@@ -50,6 +48,8 @@ def check_in_processes(
     """
     workers = [_Worker(targets[start::jobs], comments, cache_place) for start in range(jobs)]
     try:
+        for worker in workers:
+            worker.start()
         while busy := [worker for worker in workers if not worker.is_done]:
             ready = wait([worker.receiver for worker in busy])
             for worker in busy:
@@ -74,20 +74,22 @@ class _Worker:
         self.verdicts: list[Verdict] = []
         self.met = Results((), frozenset())
         """What was met on the way to the verdicts."""
-        self._start()
+        self._process: SpawnProcess | None = None
+        self._has_begun = False
 
     @property
     def is_done(self) -> bool:
         return len(self.verdicts) == len(self._share)
 
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Give the rest of the share to a new process."""
         context = get_context("spawn")
         self.receiver, sender = context.Pipe(duplex=False)
         rest = self._share[len(self.verdicts) :]
         work_order = (rest, self._batch, self._comments, sender, self._cache_place)
         self._process = context.Process(target=work, args=work_order, daemon=True)
         self._has_begun = False
-        with _without_interrupts():
+        with _interrupts_held_back():
             self._process.start()
         sender.close()
 
@@ -111,13 +113,14 @@ class _Worker:
             self.verdicts.append(Inspector(self._comments).unread(culprit, "the process that checked it died"))
         self._batch = 1
         if not self.is_done:
-            self._start()
+            self.start()
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
-        self._process.kill()
-        self._process.join()
-        self.receiver.close()
+        if self._process is not None and self._process.pid is not None:
+            self._process.kill()
+            self._process.join()
+            self.receiver.close()
 
 
 def work(
@@ -135,10 +138,14 @@ def work(
 
 
 @contextmanager
-def _without_interrupts() -> Generator[None, None, None]:
-    """Start processes so that Ctrl-C reaches only this one, which stops them."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _interrupts_held_back() -> Generator[None, None, None]:
+    """Start processes so that Ctrl-C reaches only this one, which stops them; one that comes meanwhile waits."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # Started along with the first process, it would let interrupts through again.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -67,7 +67,7 @@ def _complain(error: Exception) -> None:
     """Say why there is no answer, and what to do about it."""
     if isinstance(error, click.ClickException):
         error.show()
-    elif isinstance(error, (ConfigError, MissingPathError)):
+    elif isinstance(error, (ConfigError, MissingPathError, faults.WorkerError)):
         for line in str(error).splitlines():
             complain(line)
     else:

@@ -103,7 +103,7 @@ def test_interrupt(project: Project, tmp_path: Path, command: tuple[str, ...]) -
         _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert len(err.splitlines()) <= 1
-    time.sleep(1)
+    time.sleep(3)
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
 

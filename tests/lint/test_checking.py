@@ -16,14 +16,14 @@ from pleach_lint.config.effective import Configuration
 from pleach_lint.config.governing import Configurations
 from pleach_lint.discovery import discover
 from pleach_lint.engine import State
+from pleach_lint.faults import WorkerError
 from pleach_lint.inspection import Comments, Inspector, Results, SeamPackage
-from pleach_lint.processes import WorkerError, check_in_processes, work
+from pleach_lint.processes import check_in_processes, work
 
 if TYPE_CHECKING:
-    from tests.conftest import Project
-
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
+    from tests.conftest import Project
 
 LEAK = 'resolve_model(call_class="utility")\n'
 FILES = {
@@ -103,6 +103,28 @@ def test_processes_say_the_same(project: Project, jobs: int) -> None:
     assert done[-1] == len(FILES)
 
 
+def test_processes_without_signal_masks(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes work too on systems that cannot hold back a signal."""
+    project(FILES)
+    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
+    assert check_in_processes(targets(), 2, Comments.ALL, lambda _: None) == alone()
+
+
+def test_an_interrupt_while_processes_start(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a process is being started is not lost, and no process is left."""
+    project(FILES)
+    start = multiprocessing.context.SpawnProcess.start
+
+    def start_slowly(process: multiprocessing.context.SpawnProcess) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        start(process)
+
+    monkeypatch.setattr(multiprocessing.context.SpawnProcess, "start", start_slowly)
+    with pytest.raises(KeyboardInterrupt):
+        check_in_processes(targets(), 2, Comments.ALL, lambda _: None)
+    assert multiprocessing.active_children() == []
+
+
 def test_processes_start_when_they_pay(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a while, the rest of long work is shared, and the answer is the same."""
     project(FILES)
@@ -162,6 +184,15 @@ def test_a_file_that_vanishes(project: Project) -> None:
     verdict = Inspector(Comments.ALL).inspect(target)
     assert verdict.state is State.NOT_ANALYSED
     assert "cannot be read: No such file or directory" in verdict.findings[0].message
+
+
+def test_what_is_no_file(project: Project) -> None:
+    """What cannot be read at all was not analysed, and is not opened."""
+    root = project({})
+    os.mkfifo(root / "pipe.py")
+    (target,) = discover(["pipe.py"], Configurations(root), root).targets
+    (finding,) = Inspector(Comments.ALL).inspect(target).findings
+    assert finding.message.startswith("not analysed: not a regular file; ")
 
 
 def test_a_fault_of_ours_costs_one_file(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from pleach_lint import cli
 from pleach_lint.cli import console
+from pleach_lint.faults import WorkerError
 from pleach_lint.rules import all_rules
 
 if TYPE_CHECKING:
@@ -153,6 +154,17 @@ def test_a_fault_of_ours(project: Project, run: Run, monkeypatch: pytest.MonkeyP
     code, _, err = run()
     assert code == 2
     assert err.startswith("error: internal error: NameError at check.py:")
+
+
+def test_processes_that_cannot_start(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no process can be started, the run says what to do about it."""
+    project(LEAKS)
+
+    def check_all(*_: object) -> None:
+        raise WorkerError("`--jobs 1` does without")
+
+    monkeypatch.setattr("pleach_lint.cli.check.check_all", check_all)
+    assert run() == (2, "", "error: `--jobs 1` does without\n")
 
 
 def test_interrupt(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

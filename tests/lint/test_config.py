@@ -15,9 +15,8 @@ from pleach_lint.patterns import Pattern
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import Project
-
     from pleach_lint.config.effective import Configuration
+    from tests.conftest import Project
 
 EVERY_KEY = """
 [tool.pleach-lint]
@@ -63,6 +62,11 @@ def test_every_key_is_read(project: Project) -> None:
     assert (said.output_format, said.jobs, said.names) == ("json", 2, ("lane",))
     assert said.cache_dir == str(root / "kept")
     assert [entry.name for entry in said.ignore or ()] == ["callclass-text"]
+
+
+def test_as_many_processes_as_pay(project: Project) -> None:
+    """The number of processes may be left to us in words."""
+    assert governing(project({"pleach-lint.toml": "jobs = 'auto'"})).merged.jobs == AUTO_JOBS
 
 
 def test_what_the_analysis_depends_on(project: Project) -> None:
