@@ -1,6 +1,6 @@
 """Writes a repository in which some modules use seams and some of those leak, at places that are known.
 
-    python benchmarks/generate_repo.py FOLDER [--modules 2000] [--leaks 200] [--seed 1]
+    python -m benchmarks.generate_repo FOLDER [--modules 2000] [--leaks 200] [--seed 1]
 
 The same arguments give the same bytes. FOLDER/planted.json lists the leaks: path, row, column (both 1-based), code.
 """
@@ -16,8 +16,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Final, NamedTuple
 
-from repo_forms import BLOCK_FORMS, CLEAN_FORMS, FIXED, HEAD, LEAK_FORMS, SEAM_HEAD
-
+from benchmarks.repo_forms import BLOCK_FORMS, CLEAN_FORMS, FIXED, HEAD, LEAK_FORMS, SEAM_HEAD
 from pleach_lint.vocabulary import CLASS_WORDS
 
 SHARE_WITH_SEAMS: Final = 0.05

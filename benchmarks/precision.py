@@ -1,6 +1,6 @@
 """Counts what is found in real packages that use no call class: by default nothing may be.
 
-    python benchmarks/precision.py [--cache FOLDER] [--json FILE]
+    python -m benchmarks.precision [--cache FOLDER] [--json FILE]
 
 The packages are downloaded into FOLDER, and unpacked there, unless they are there already; without it, into a folder
 that is removed at the end. Prints a table. Exits with 1 when the default mode reports anything.
@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TypedDict
 
-from corpora import PINNED, python_files, unpacked
+from benchmarks.corpora import PINNED, python_files, unpacked
 
 
 class Row(TypedDict):
@@ -63,7 +63,7 @@ def found_in(folder: Path, *options: str) -> dict[str, int]:
         [*command, "--output-format", "json", *options, "."], cwd=folder, capture_output=True, check=False
     )
     if checked.returncode not in {0, 1}:
-        raise SystemExit(checked.stderr.decode(errors="replace"))
+        raise SystemExit(f"exit code {checked.returncode} on {folder}: {checked.stderr.decode(errors='replace')}")
     return dict(sorted(Counter(finding["code"] for finding in json.loads(checked.stdout)).items()))
 
 

@@ -1,0 +1,1 @@
+"""Tests of what a ledger does beside its contract: crashes, guards, roles, connections."""
