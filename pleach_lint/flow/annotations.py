@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.module import Module, constant_text, last_name
 from pleach_lint.flow.names import names_class, words_of
+from pleach_lint.flow.references import ClassReference
 from pleach_lint.flow.scopes import Binding, Definition, Route, Step
 from pleach_lint.vocabulary import CLASS_TYPE, CLASS_WORDS
 
@@ -24,6 +25,9 @@ _MAPPINGS: Final = frozenset({
     "OrderedDict",
 })  # fmt: skip
 _NO_VALUE: Final = frozenset({"Callable", "Type", "type", "TypeGuard", "TypeIs", "Protocol", "Generic"})
+ALIASES: Final = frozenset({"alias", "data_key", "serialization_alias", "validation_alias"})
+"""Keywords by which the description of a field gives it another name."""
+
 _DEEPEST: Final = 12
 
 
@@ -44,8 +48,7 @@ class ClassTypes:
             quoted = module.quoted(node)
             yield from self.routes(module, quoted, depth)
         elif isinstance(node, (ast.Name, ast.Attribute)):
-            if self._is_class_type(module, node, depth):
-                yield ()
+            yield from self._named(module, node, depth)
         elif isinstance(node, ast.BinOp):
             yield from (*self.routes(module, node.left, depth), *self.routes(module, node.right, depth))
         elif isinstance(node, ast.Subscript):
@@ -68,14 +71,19 @@ class ClassTypes:
             for step, argument in _parts(name, arguments):
                 yield from ((step, *rest) for rest in self.routes(module, argument, depth))
 
-    def _is_class_type(self, module: Module, node: ast.Name | ast.Attribute, depth: int) -> bool:
+    def _named(self, module: Module, node: ast.Name | ast.Attribute, depth: int) -> Iterator[Route]:
         named = last_name(node) == CLASS_TYPE
-        if isinstance(node, ast.Attribute):
-            return named and self._may_be_ours(module, node)
-        symbols = tuple(self._references.symbols(module, node))
-        if not symbols:
-            return named
-        return any(self._defines_class_type(owner, definition, depth) for owner, definition in symbols)
+        if isinstance(node, ast.Attribute) and named:
+            yield from [()] if self._may_be_ours(module, node) else []
+            return
+        symbols = tuple(self._references.held(module, node))
+        if not symbols and named:
+            yield ()
+        for owner, definition in symbols:
+            if self._is_class_type(owner, definition):
+                yield ()
+            else:
+                yield from self._stands_for(owner, definition, depth)
 
     def _may_be_ours(self, module: Module, node: ast.Attribute) -> bool:
         for reference in self._references.of(module, node):
@@ -83,28 +91,39 @@ class ClassTypes:
             return owner is None or owner.is_seam
         return True
 
-    def _defines_class_type(self, owner: Module, definition: Definition, depth: int) -> bool:
+    def _is_class_type(self, owner: Module, definition: Definition) -> bool:
+        """Whether a definition is the seam package's type, or an import of the name from outside the project."""
         node = definition.node
-        if owner.is_seam:
-            return definition.name == CLASS_TYPE or self._aliases_class(owner, definition, depth)
-        if definition.binding is Binding.IMPORT and isinstance(node, ast.alias):
-            return node.name.rpartition(".")[2] == CLASS_TYPE and self._is_foreign(owner, definition)
-        return self._aliases_class(owner, definition, depth)
+        if definition.binding is Binding.IMPORT and isinstance(node, ast.alias) and not owner.is_seam:
+            is_from = isinstance(owner.parents.get(node), ast.ImportFrom)
+            return is_from and node.name.rpartition(".")[2] == CLASS_TYPE
+        return owner.is_seam and definition.name == CLASS_TYPE
 
-    def _is_foreign(self, owner: Module, definition: Definition) -> bool:
-        """An import that could not be followed counts by its name only when it leads out of the project."""
-        statement = owner.parents.get(definition.node)
-        return isinstance(statement, ast.ImportFrom)
-
-    def _aliases_class(self, owner: Module, definition: Definition, depth: int) -> bool:
-        """An alias counts by what it stands for: `Lane = CallClass`, or a `Literal` of class words."""
+    def _stands_for(self, owner: Module, definition: Definition, depth: int) -> Iterator[Route]:
+        """An alias counts by what it stands for: `Lane = CallClass`; a typed dictionary by its fields."""
         value = definition.value
-        if definition.binding is not Binding.VALUE or definition.route or value is None:
-            return False
-        if isinstance(value, ast.Call) and last_name(value.func) in {"NewType", "TypeVar"}:
-            bounds = [*value.args[1:], *(word.value for word in value.keywords if word.arg == "bound")]
-            return any(() in self.routes(owner, bound, depth) for bound in bounds)
-        return () in self.routes(owner, value, depth)
+        if definition.binding is Binding.CLASS and isinstance(definition.node, ast.ClassDef):
+            yield from self._fields(ClassReference(owner, definition.node), depth)
+        elif definition.binding is Binding.VALUE and not definition.route and value is not None:
+            bounds = _bounds(value) if isinstance(value, ast.Call) else [value]
+            yield from (route for bound in bounds for route in self.routes(owner, bound, depth))
+
+    def _fields(self, cls: ClassReference, depth: int) -> Iterator[Route]:
+        lineage = tuple(self._references.lineage(cls))
+        if not any(last_name(base) == "TypedDict" for each in lineage for base in each.node.bases):
+            return
+        for owner in lineage:
+            for statement in owner.node.body:
+                if isinstance(statement, ast.AnnAssign):
+                    routes = self.routes(owner.module, statement.annotation, depth)
+                    yield from ((last_name(statement.target), *route) for route in routes)
+
+
+def _bounds(value: ast.Call) -> list[ast.expr]:
+    """What a new type or a type variable stands for: its base, bound, constraints."""
+    if last_name(value.func) not in {"NewType", "TypeAliasType", "TypeVar"}:
+        return []
+    return [*value.args[1:], *(word.value for word in value.keywords if word.arg in {"bound", "default"})]
 
 
 def is_class_literal(arguments: Sequence[ast.expr]) -> bool:
@@ -118,9 +137,15 @@ def _is_none(node: ast.expr) -> bool:
 
 
 def _tags_class(node: ast.expr) -> bool:
-    """Whether metadata of an `Annotated` names the class: `CallClassTag()`."""
+    """Whether metadata of an `Annotated` names the class: `CallClassTag()`, `Option("--call-class")`."""
     target = node.func if isinstance(node, ast.Call) else node
-    return names_class(last_name(target)) or "call_class" in words_of(last_name(target))
+    if names_class(last_name(target)) or "call_class" in words_of(last_name(target)):
+        return True
+    texts = (constant_text(argument) or "" for argument in node.args) if isinstance(node, ast.Call) else ()
+    aliases = (word.value for word in node.keywords if word.arg in ALIASES) if isinstance(node, ast.Call) else ()
+    return any(
+        names_class(text) for text in (*(t for t in texts if t[:1] == "-"), *map(constant_text, aliases)) if text
+    )
 
 
 def _parts(name: str, arguments: Sequence[ast.expr]) -> Iterator[tuple[Step | int, ast.expr]]:

@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.flow.annotations import ALIASES
 from pleach_lint.flow.calls import Key
 from pleach_lint.flow.displays import SPEC_KEYS
 from pleach_lint.flow.module import last_name
@@ -22,14 +23,17 @@ PAIRED: Final = frozenset({
     "__setattr__", "__setitem__", "add_attribute", "add_field", "add_header", "add_metadata", "add_query_param",
     "add_tag", "annotate", "bind_param", "bindparam", "get", "getattr", "getenv", "hset", "hsetnx", "object",
     "patch", "pop", "put", "put_annotation", "put_metadata", "putenv", "set", "set_attribute", "set_context",
-    "set_data", "set_default", "set_extra", "set_field", "set_header", "set_item", "set_label", "set_metadata",
-    "set_option", "set_param", "set_property", "set_tag", "set_value", "setattr", "setdefault", "setenv",
-    "setitem", "with_field", "with_metadata", "with_tag",
+    "set_cookie", "set_data", "set_default", "set_extra", "set_field", "set_header", "set_item", "set_label",
+    "set_metadata", "set_option", "set_param", "set_property", "set_tag", "set_value", "setattr", "setdefault",
+    "setenv", "setitem", "str", "update", "with_field", "with_metadata", "with_tag",
 })  # fmt: skip
 """Calls in which a name and its value are adjacent arguments. A fixed list: other calls take two columns so."""
 
 _IDENTIFIER: Final = re.compile(r"[\w.:/\[\]-]{1,120}\Z")
 _OPTION: Final = re.compile(r"--?\w[\w-]*\Z")
+_NAMING: Final = frozenset({"db_column", "dest", "env", "key", "name"}) | ALIASES
+"""Keywords that give the name of what a call describes."""
+
 _GENERATED: Final = frozenset({"make_dataclass", "NamedTuple", "make_class", "define"})
 
 
@@ -51,7 +55,7 @@ def paired(node: ast.Call, view: View) -> Iterator[Slot]:
 
 def described(node: ast.Call, view: View) -> Iterator[Slot]:
     """The description of a slot: `add_argument("--call-class", choices=...)`, `Enum("utility", name="call_class")`."""
-    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg in {"name", "dest", "key"}}
+    named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg in _NAMING}
     by_keyword = next((text for value in named.values() if (text := slot_text(view, value))), None)
     text = next((found for argument in node.args if (found := slot_text(view, argument))), by_keyword)
     if text is None or last_name(node.func) == "parametrize":

@@ -16,7 +16,7 @@ _NOT_WORD: Final = re.compile(r"[^0-9a-z]+")
 _SEGMENT: Final = re.compile(r"(?:^|_)call_class(?:es)?(?:_|$)")
 _PLURAL: Final = re.compile(r"(?:^|_)call_classes(?:_|$)")
 _KEYED: Final = re.compile(
-    r"(?:^|_)(?:by|per|for|each)_call_class(?:_|$)|(?:^|_)call_classes$|(?:^|_)call_class_[a-z]*s$"
+    r"(?:^|_)(?:by|per|for|each)_call_class(?:_|$)|(?:^|_)call_classes$|(?:^|_)call_class_(?!args|details|kwargs|params|status)[a-z]*s$"
 )
 _LAST: Final = re.compile(r"(?:^|_)call_class(?:es)?(?:_(?:choices|enum|kind|name|names|type|value|values))?$")
 _LOOKUP: Final = re.compile(r"(?:^|_)call_class(?:es)?_(?:by|for|of|per)_|_to_call_class$")

@@ -23,7 +23,9 @@ _MEMBERSHIPS: Final = (ast.In, ast.NotIn)
 
 _COMPARING_CALLS: Final = frozenset({
     "assert_equal", "assert_equals", "assert_not_equal", "assertEqual", "assertEquals", "assertIs",
-    "assertIsNot", "assertNotEqual", "compare_digest", "countOf", "eq", "equal", "is_", "is_not", "ne",
+    "assertIsNot", "assertListEqual", "assertNotEqual", "assertSequenceEqual", "assertSetEqual",
+    "assertTupleEqual", "compare_digest", "countOf", "eq", "equal", "fnmatch", "fullmatch", "is_", "is_not",
+    "match", "ne",
 })  # fmt: skip
 """Functions of two values, one of which tells what the other is."""
 
@@ -33,10 +35,10 @@ _CONTAINING_CALLS: Final = frozenset(
 
 _COMPARING_METHODS: Final = frozenset({
     "__contains__", "__eq__", "__ne__", "any_", "contains", "endswith", "eq", "eq_missing", "equal", "equals",
-    "fill_null", "fillna", "find", "get_group", "ilike", "in_", "is_distinct_from", "is_equal_to", "is_in",
-    "is_in_", "is_not_distinct_from", "is_not_equal_to", "isEqualTo", "isin", "isnot", "like", "map", "mask",
-    "ne", "not_in", "notin_", "removeprefix", "replace", "replace_strict", "startswith", "to_be", "to_equal",
-    "toBe", "toEqual", "where",
+    "fill_null", "fillna", "find", "get_group", "ilike", "in_", "is_", "is_distinct_from", "is_equal_to",
+    "is_in", "is_in_", "is_not", "is_not_distinct_from", "is_not_equal_to", "isEqualTo", "isin", "isnot",
+    "like", "map", "mask", "ne", "not_in", "notin_", "removeprefix", "replace", "replace_strict", "startswith",
+    "to_be", "to_equal", "toBe", "toEqual", "where",
 })  # fmt: skip
 """Methods of a class, a column of classes, or an expectation about one, that compare it with their arguments."""
 
@@ -144,6 +146,8 @@ class CallclassComparison(Rule):
         if any(view.holds_class(subject) or view.lists_classes(subject) for subject in subjects):
             for argument in arguments:
                 yield Slot(argument, f"compared with `{_shown(receiver)}`")
+                if isinstance(argument, ast.Dict):
+                    yield Slot(argument, f"compared with `{_shown(receiver)}`", route=(Step.EACH,), absorb=False)
 
     # -- patterns
 

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pleach_lint.flow import attributes, described
+from pleach_lint.flow import attributes, described, records
 from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.names import declares_seam, words_of
 from pleach_lint.flow.references import ClassReference, FunctionReference
@@ -24,6 +24,9 @@ _CHOOSERS: Final = frozenset({
     "guess", "infer", "load", "pick", "read", "resolve", "route", "select", "test",
 })  # fmt: skip
 """First words of functions that give a class: their arguments are something else."""
+
+_TELLERS: Final = frozenset({"count", "describe", "explain", "format", "has", "is", "log", "print", "show", "test"})
+"""First words of functions that tell something about a class: their results are something else."""
 
 _MOCKED: Final = frozenset({"return_value", "side_effect"})
 _VALIDATORS: Final = frozenset({"validate_python", "validate_strings"})
@@ -145,6 +148,7 @@ class CallclassValue(Rule):
             name = _target_name(single)
             if declares_seam(name):
                 continue
+            name = name or _key_name(single, view)
             if view.names_class(name):
                 yield from _named_slot(name, Slot(part, f"assignment to `{name}`", route=steps), view)
             elif isinstance(single, (ast.Attribute, ast.Subscript)) and self._is_slot(single, view):
@@ -166,6 +170,16 @@ class CallclassValue(Rule):
 
     def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Slot]:
         yield from attributes.overriding(node, view)
+
+    def visit_BoolOp(self, node: ast.BoolOp, view: View) -> Iterator[Slot]:
+        """`row.call_class or "utility"`: what stands in for a class is one."""
+        if isinstance(node.op, ast.Or) and any(view.holds_class(value) for value in node.values):
+            yield from (Slot(value, "stands in for a call class", absorb=False) for value in node.values)
+
+    def visit_IfExp(self, node: ast.IfExp, view: View) -> Iterator[Slot]:
+        for one, other in ((node.body, node.orelse), (node.orelse, node.body)):
+            if view.holds_class(one):
+                yield Slot(other, "stands in for a call class", absorb=False)
 
     # -- functions
 
@@ -197,7 +211,7 @@ class CallclassValue(Rule):
         if function is None or isinstance(function, ast.Lambda):
             return
         why = f"result of `{function.name}`"
-        if view.names_class(function.name):
+        if view.names_class(function.name) and words_of(function.name).partition("_")[0] not in _TELLERS:
             yield from _named_slot(function.name, Slot(value, why), view)
         for route in view.analysis.types.routes(view.module, function.returns):
             if route[: len(step)] == step:
@@ -206,7 +220,8 @@ class CallclassValue(Rule):
     # -- entries and arguments
 
     def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Slot]:
-        for key, value in zip(node.keys, node.values, strict=True):
+        yield from records.record(node, view)
+        for key, value in zip(node.keys, node.values, strict=True) if not records.renames(node, view) else ():
             text = described.slot_text(view, key)
             if text is not None:
                 yield from _named_slot(text, Slot(value, f"value under `{text}`"), view)
@@ -221,11 +236,12 @@ class CallclassValue(Rule):
 
     def visit_List(self, node: ast.List | ast.Tuple, view: View) -> Iterator[Slot]:
         yield from described.options(node.elts, view)
+        yield from records.pairs(node, view)
 
     visit_Tuple = visit_List
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
-        for find in described.CALLS:
+        for find in (*described.CALLS, records.rows, records.renamed):
             yield from find(node, view)
         yield from self._stored(node, view)
         yield from self._cast(node, view)
@@ -241,7 +257,8 @@ class CallclassValue(Rule):
         """`use_call_class("synthesize")`: a callee named after the class that it takes."""
         name = last_name(node.func)
         named = view.analysis.lexicon.is_named_after_class(name)
-        if not named or words_of(name).partition("_")[0] in _CHOOSERS:
+        is_raised = isinstance(view.module.parents.get(node), ast.Raise)
+        if not named or is_raised or words_of(name).partition("_")[0] in _CHOOSERS:
             return
         references = view.analysis.references.of(view.module, node.func)
         if any(
@@ -254,13 +271,27 @@ class CallclassValue(Rule):
     def _stored(self, node: ast.Call, view: View) -> Iterator[Slot]:
         """`call_class_var.set("converse")`."""
         if isinstance(node.func, ast.Attribute) and node.func.attr in _STORES and len(node.args) == 1:
-            name = last_name(node.func.value)
-            if view.names_class(name):
-                yield Slot(node.args[0], f"stored in `{name}`")
+            receiver = node.func.value
+            if (
+                view.names_class(last_name(receiver))
+                or view.lists_classes(receiver)
+                or self._is_variable(receiver, view)
+            ):
+                yield Slot(node.args[0], f"stored in `{last_name(receiver)}`")
+
+    def _is_variable(self, receiver: ast.expr, view: View) -> bool:
+        """Whether a name stands for `ContextVar("call_class")`."""
+        if not isinstance(receiver, (ast.Name, ast.Attribute)):
+            return False
+        values = (definition.value for _, definition in view.analysis.references.held(view.module, receiver))
+        made = (value for value in values if isinstance(value, ast.Call) and last_name(value.func) == "ContextVar")
+        return any(described.slot_text(view, argument) for call in made for argument in call.args[:1])
 
     def _cast(self, node: ast.Call, view: View) -> Iterator[Slot]:
         if last_name(node.func) == "cast" and len(node.args) == len(("type", "value")):
             yield from _typed(node.args[0], node.args[1], "cast to `CallClass`", view)
+        if isinstance(node.func, (ast.Name, ast.Attribute)) and len(node.args) == 1 and not node.keywords:
+            yield from _typed(node.func, node.args[0], f"made a `{last_name(node.func)}`", view)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _VALIDATORS and node.args:
             adapter = node.func.value
             if isinstance(adapter, ast.Call) and last_name(adapter.func) == "TypeAdapter" and adapter.args:
@@ -272,11 +303,24 @@ def _target_name(node: ast.expr) -> str:
     return constant_text(node.slice) or "" if isinstance(node, ast.Subscript) else last_name(node)
 
 
+def _key_name(node: ast.expr, view: View) -> str:
+    """The slot that a computed key names, or one of several: `row[KEY]`, `frame.loc[0, "call_class"]`."""
+    if not isinstance(node, ast.Subscript):
+        return ""
+    keys = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return next((text for key in keys if (text := described.slot_text(view, key))), "")
+
+
 def _named_slot(name: str, slot: Slot, view: View) -> Iterator[Slot]:
     """A slot with a telling name; `call_class_by_stage` tells of the values of a mapping."""
-    yield slot
-    if view.analysis.lexicon.names_class_lookup(name):
+    lexicon = view.analysis.lexicon
+    if lexicon.names_class_lookup(name):
+        yield replace(slot, absorb=False)
         yield replace(slot, route=(*slot.route, Step.VALUE), absorb=False)
+        return
+    yield slot
+    if lexicon.names_class_table(name) and isinstance(slot.node, ast.Dict):
+        yield replace(slot, route=(*slot.route, Step.EACH), absorb=False)
 
 
 def _typed(annotation: ast.expr | None, value: ast.expr, why: str, view: View) -> Iterator[Slot]:
