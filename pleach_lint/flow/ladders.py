@@ -29,7 +29,7 @@ def _equalities(test: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from _equalities(value)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         left, operator, right = test.left, test.ops[0], test.comparators[0]
-        if isinstance(operator, (ast.Eq, ast.Is, ast.NotEq)):
+        if isinstance(operator, (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)):
             if isinstance(right, ast.Constant) and isinstance(right.value, str):
                 yield left, right
             elif isinstance(left, ast.Constant) and isinstance(left.value, str):
@@ -67,18 +67,20 @@ def _following(node: ast.If, view: View) -> Iterator[ast.expr]:
 
 
 def arms(node: ast.Match) -> Rungs:
-    """The texts that the arms of a `match` name."""
-    values: list[ast.expr] = []
-    pending: list[ast.pattern] = [case.pattern for case in reversed(node.cases)]
+    """The texts that the arms of a `match` name, for the subject or for each column of it."""
+    found: Rungs = {}
+    pending: list[tuple[ast.pattern, ast.expr]] = [(case.pattern, node.subject) for case in reversed(node.cases)]
     while pending:
-        pattern = pending.pop()
+        pattern, subject = pending.pop()
         if isinstance(pattern, ast.MatchValue):
-            values.append(pattern.value)
+            found.setdefault(ast.unparse(subject), []).append(pattern.value)
         elif isinstance(pattern, ast.MatchOr):
-            pending.extend(reversed(pattern.patterns))
+            pending.extend((part, subject) for part in reversed(pattern.patterns))
         elif isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
-            pending.append(pattern.pattern)
-    return {ast.unparse(node.subject): values}
+            pending.append((pattern.pattern, subject))
+        elif isinstance(pattern, ast.MatchSequence) and isinstance(subject, (ast.Tuple, ast.List)):
+            pending.extend(zip(pattern.patterns, subject.elts, strict=False))
+    return found
 
 
 def conditions(node: ast.IfExp) -> Rungs:
@@ -92,5 +94,11 @@ def conditions(node: ast.IfExp) -> Rungs:
 
 
 def alternatives(node: ast.BoolOp) -> Rungs:
-    """The comparisons of an or-chain."""
-    return _rungs(node.values) if isinstance(node.op, ast.Or) else {}
+    """The comparisons of an or-chain, or of an and-chain that rules one text out after another."""
+    if isinstance(node.op, ast.Or):
+        return _rungs(node.values)
+    return _rungs(value for value in node.values if isinstance(value, ast.Compare) and _excludes(value))
+
+
+def _excludes(test: ast.Compare) -> bool:
+    return all(isinstance(operator, (ast.NotEq, ast.IsNot)) for operator in test.ops)
