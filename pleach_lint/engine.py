@@ -98,10 +98,11 @@ def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
         return not_analysed(path, problem.row, problem.reason)
     if not matters or project.is_seam(path):
         return Checked((), State.PARSED)
-    return _analysed(path, module, project)
+    return analyse(path, module, project)
 
 
-def _analysed(path: Path, module: Module, project: Project) -> Checked:
+def analyse(path: Path, module: Module, project: Project) -> Checked:
+    """Check a module of the project, whatever its bytes show."""
     try:
         findings = with_deep_stack(lambda: _confirmed_findings(path, module, project))
     except (TooFar, RecursionError):
@@ -141,7 +142,7 @@ def _dump(statement: ast.stmt) -> str:
 def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     """Every expression to report, with the reasons for it."""
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
-    for code, use in project.analysis.uses(module):
+    for code, use in project.analysis_of(module).uses(module):
         if isinstance(use, Hit):
             used[use.node].append(_Use(code, use.word, use.why))
         else:
@@ -169,7 +170,7 @@ def _findings(path: Path, tree: Tree, used: Mapping[ast.expr, list[_Use]]) -> tu
 
 def _traced(code: str, slot: Slot, module: Module, project: Project) -> Iterator[tuple[ast.expr, _Use]]:
     """The literals that reach a slot, each with the place in this module at which it is reported."""
-    tracer = project.analysis.tracer
+    tracer = project.analysis_of(module).tracer
     for route, sink in _class_routes(slot, module, project):
         absorb = slot.absorb if slot.key is None else route == slot.route
         for arrival in tracer.trace(module, slot.node, route, absorb=absorb).arrivals:
@@ -198,8 +199,10 @@ def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tupl
     """
     if slot.key is None:
         yield slot.route, slot.sink or slot.why
-    elif project.analysis.tracer.trace(module, slot.node, slot.route, absorb=True).arrivals:
-        for route, sink in project.analysis.inlets.reasons(slot.key).items():
+        return
+    analysis = project.analysis_of(module)
+    if analysis.tracer.trace(module, slot.node, slot.route, absorb=True).arrivals:
+        for route, sink in analysis.inlets.reasons(slot.key).items():
             yield (*slot.route, *route), sink
 
 
