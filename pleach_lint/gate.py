@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
 _QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
 _SPELLED: Final = re.compile(rb"(?<![\w])(?:%s)(?![\w])" % b"|".join(_WORDS), re.ASCII)
+_MEMBER: Final = re.compile(rb"\b(%s)\s*=\s*(?:\w+\.)?auto\(" % b"|".join(_WORDS))
 _KEY: Final = re.compile(rb"""["'](%s)["']\s*:""" % b"|".join(_WORDS))
 _TYPE: Final = re.compile(rb"Literal\s*\[[^\]]*\]")
 _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
@@ -44,7 +45,7 @@ class Signs:
     spells: bool
     """A class word stands in the file as a whole word, be it in prose."""
     together: bool
-    """Two distinct class words stand between quotes, or one beside a type that is generic over the class."""
+    """Two distinct class words stand between quotes or name members, or one stands beside a type generic over the class."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
 
@@ -83,7 +84,8 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
         return _SLOT_ONLY if names_slot else _NOTHING
     spells = _SPELLED.search(data) is not None
     several = _are_several(_QUOTED.findall(data))
-    together = several or (spells and _GENERIC.search(data) is not None)
+    named = _are_several(_MEMBER.findall(lowered))
+    together = several or named or (spells and _GENERIC.search(data) is not None)
     bears = several and (
         _are_several(_KEY.findall(data)) or any(_are_several(_QUOTED.findall(part)) for part in _TYPE.findall(data))
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pleach_lint.flow.annotations import ClassTypes
 from pleach_lint.flow.calls import Arguments
-from pleach_lint.flow.displays import table_keys
 from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.module import constant_text, last_name, plain_statements
 from pleach_lint.flow.names import Lexicon
@@ -16,13 +15,13 @@ from pleach_lint.flow.references import References
 from pleach_lint.flow.scopes import parameters
 from pleach_lint.flow.slots import Hit, Slot, Use
 from pleach_lint.flow.subjects import Subjects
+from pleach_lint.flow.tables import Tables
 from pleach_lint.flow.tracing import Tracer
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from pleach_lint.flow.folding import Folder
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import ModuleFinder
     from pleach_lint.flow.scopes import FunctionNode
@@ -45,6 +44,7 @@ class Analysis:
         self.arguments = Arguments(self.references)
         self.subjects = Subjects(self.references, self.types, self.arguments, self.lexicon)
         self.tracer = Tracer(self.references)
+        self.tables = Tables(self.tracer, self.subjects)
         self.inlets = Inlets(self.tracer, self.types, self.lexicon, self.slots)
         self._visitors = visitors
         self._uses: dict[Module, tuple[tuple[str, Use], ...]] = {}
@@ -123,20 +123,11 @@ class View:
         """Whether an expression is a mapping keyed by class: by its name, its type, or the display behind it."""
         if self._names_table(node) or self.analysis.subjects.is_typed_table(self.module, node):
             return True
-        return any(table_keys(display, folder) for display, folder in self._displays(node))
+        return self.analysis.tables.is_keyed_by_class(self.module, node)
 
     def _names_table(self, node: ast.expr) -> bool:
         name = constant_text(node.slice) if isinstance(node, ast.Subscript) else last_name(node)
         return name is not None and self.analysis.lexicon.names_class_table(name)
-
-    def _displays(self, node: ast.expr) -> Iterator[tuple[ast.Dict, Folder]]:
-        folder = self.analysis.tracer.folder
-        if isinstance(node, ast.Dict):
-            yield node, folder(self.module)
-        elif isinstance(node, (ast.Name, ast.Attribute)):
-            for owner, definition in self.analysis.tracer.symbols(self.module, node):
-                if isinstance(definition.value, ast.Dict) and not definition.route:
-                    yield definition.value, folder(owner)
 
     def co_occurring(self, nodes: Iterable[ast.expr]) -> Iterator[tuple[ast.expr, str]]:
         """The class words among expressions, when two distinct ones make up half of the constant texts.

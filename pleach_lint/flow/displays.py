@@ -19,7 +19,7 @@ SPEC_KEYS: Final = frozenset({
     "default_factory", "default_value", "dump_default", "enum", "eq", "equals", "example", "examples",
     "factory", "fallback", "in", "initial", "insert_default", "items", "load_default", "missing", "ne", "new",
     "nin", "not_in", "oneOf", "onupdate", "options", "preset", "return_value", "schema", "server_default",
-    "server_onupdate", "side_effect", "type", "value", "values",
+    "server_onupdate", "side_effect", "type", "validate", "validator", "validators", "value", "values",
 })  # fmt: skip
 """Keys and keywords under which the description of a field gives its values. `type` counts for calls only."""
 
@@ -28,12 +28,16 @@ _POSITIONAL_BUILDERS: Final = frozenset({
     "Form", "Header", "ib", "MagicMock", "Mock", "Option", "param", "Path", "PropertyMock", "Query",
 })  # fmt: skip
 _NAMED_BUILDERS: Final = frozenset({"Column", "ContextVar", "mapped_column", "column", "Parameter", "PrivateAttr"})
+_FIELD_MODULES: Final = frozenset({"fields", "serializers"})
+"""Modules in which every class describes a field: `fields.Str(...)`."""
 
 
 def is_spec_builder(node: ast.Call) -> bool:
     """Whether a call builds the description of a field: `Field(...)`, `mapped_column(...)`, `CharField(...)`."""
     name = last_name(node.func)
-    return name in _POSITIONAL_BUILDERS or name in _NAMED_BUILDERS or name.endswith("Field")
+    if name in _POSITIONAL_BUILDERS or name in _NAMED_BUILDERS or name.endswith("Field"):
+        return True
+    return isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FIELD_MODULES
 
 
 def spec_values(node: ast.Call) -> Iterator[ast.expr]:

@@ -5,21 +5,28 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pleach_lint.flow.module import last_name
+from pleach_lint.flow.operations import (
+    LONGEST,
+    Value,
+    added,
+    attempt,
+    called,
+    called_method,
+    filled,
+    formatted,
+    percent,
+    repeated,
+    translated,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-Value: TypeAlias = "str | bytes | int | tuple[Value, ...]"
 NameValue: TypeAlias = "Callable[[ast.Name | ast.Attribute], Value | None]"
 """The one constant that a name always stands for, or None when there is none or more than one."""
 
-_LONGEST: Final = 20_000
-_TEXT_METHODS: Final = frozenset({
-    "capitalize", "casefold", "center", "encode", "expandtabs", "join", "ljust", "lower", "lstrip", "partition",
-    "removeprefix", "removesuffix", "replace", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines",
-    "strip", "swapcase", "title", "translate", "upper", "zfill",
-})  # fmt: skip
 _IDENTITIES: Final = frozenset({"str", "intern"})
-_SEQUENCES: Final = frozenset({"list", "tuple", "sorted", "reversed"})
 
 
 class Folder:
@@ -50,7 +57,7 @@ class Folder:
     def _compute(self, node: ast.expr) -> Value | None:
         method = getattr(self, f"_fold_{type(node).__name__}", None)
         value: Value | None = method(node) if method else None
-        return value if not isinstance(value, (str, bytes, tuple)) or len(value) <= _LONGEST else None
+        return value if not isinstance(value, (str, bytes, tuple)) or len(value) <= LONGEST else None
 
     def _fold_Name(self, node: ast.Name) -> Value | None:
         return self._name_value(node)
@@ -89,7 +96,7 @@ class Folder:
             return self._other_operator(node)
         total = self.fold(left)
         for each in reversed(sums):
-            total = _added(total, self.fold(each.right)) if total is not None else None
+            total = added(total, self.fold(each.right)) if total is not None else None
             self._known[each] = total
         return total
 
@@ -98,9 +105,10 @@ class Folder:
         if left is None:
             return None
         if isinstance(node.op, ast.Mult):
-            return _repeated(left, right)
+            return repeated(left, right)
         if isinstance(node.op, ast.Mod) and isinstance(left, str):
-            return _percent(left, right if right is not None else self._mapping(node.right))
+            filling = right if right is not None else self._mapping(node.right)
+            return None if filling is None else percent(left, filling)
         return None
 
     def _mapping(self, node: ast.expr) -> dict[str, Value] | None:
@@ -124,9 +132,7 @@ class Folder:
         form = "" if part.format_spec is None else self.text(part.format_spec)
         if isinstance(value, tuple) or value is None or form is None or part.conversion not in (-1, ord("s"), ord("r")):
             return None
-        shown = repr(value) if part.conversion == ord("r") else value
-        text = None if _is_wide(form) else _attempt(lambda: format(shown, form))
-        return text if isinstance(text, str) else None
+        return formatted(repr(value) if part.conversion == ord("r") else value, form)
 
     def _fold_Subscript(self, node: ast.Subscript) -> Value | None:
         if isinstance(node.value, ast.Dict):
@@ -159,104 +165,63 @@ class Folder:
     def _fold_Call(self, node: ast.Call) -> Value | None:
         if isinstance(node.func, ast.Attribute) and node.func.attr not in _IDENTITIES:
             return self._method(node, node.func)
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        values = self._all(node.args)
-        if not values or (node.keywords and name != "str"):
+        name = last_name(node.func)
+        if name == "map":
+            return self._mapped(node)
+        encoding = [word.value for word in node.keywords if word.arg == "encoding"]
+        values = self._all([*node.args, *encoding])
+        return called(name, values) if values and len(encoding) == len(node.keywords) else None
+
+    def _mapped(self, node: ast.Call) -> Value | None:
+        """`map(chr, codes)`."""
+        values = self.fold(node.args[1]) if len(node.args) > 1 else None
+        if not isinstance(values, (str, tuple)):
             return None
-        return _called(name, values)
+        results = [called(last_name(node.args[0]), (value,)) for value in values]
+        known = tuple(result for result in results if result is not None)
+        return known if len(known) == len(results) else None
 
     def _method(self, node: ast.Call, func: ast.Attribute) -> Value | None:
-        base = self.fold(func.value)
-        values = self._all(node.args)
-        if isinstance(func.value, ast.Name) and func.value.id == "str" and values:
+        base, values = self.fold(func.value), self._all(node.args)
+        owner = last_name(func.value)
+        if owner == "bytes" and func.attr == "fromhex":
+            digits = self.text(node.args[0]) if node.args else None
+            return attempt(lambda: bytes.fromhex(digits or ""))
+        if owner == "str" and values:
             base, values = values[0], values[1:]
-        if values is None and func.attr == "translate":
-            return self._translated(base, node.args[0])
-        if isinstance(base, bytes) and func.attr == "decode":
-            return _attempt(base.decode)
-        if not isinstance(base, str) or values is None:
+        if not isinstance(base, (str, bytes)):
             return None
-        if func.attr == "format" and not _is_wide(base):
-            keywords = {word.arg or "": self.fold(word.value) for word in node.keywords}
-            known = {name: value for name, value in keywords.items() if name and value is not None}
-            return _attempt(lambda: base.format(*values, **known)) if len(known) == len(node.keywords) else None
-        if node.keywords or func.attr not in _TEXT_METHODS or _grows(func.attr, values):
-            return None
-        return _attempt(lambda: getattr(base, func.attr)(*values))
+        if isinstance(base, str) and func.attr in {"format", "format_map", "translate"}:
+            return self._translated(base, node) if func.attr == "translate" else self._filled(base, node)
+        return called_method(base, func.attr, values) if values is not None and not node.keywords else None
 
-    def _translated(self, base: Value | None, table: ast.expr) -> Value | None:
-        """`text.translate(str.maketrans(...))`, the one method whose argument is itself a table."""
-        if not isinstance(base, str) or not isinstance(table, ast.Call):
+    def _filled(self, template: str, node: ast.Call) -> Value | None:
+        """`template.format(...)`, with what stands behind `**` when it is in sight."""
+        by_map = last_name(node.func) == "format_map"
+        positional = () if by_map else self._all(node.args)
+        spread = node.args[:1] if by_map else [word.value for word in node.keywords if word.arg is None]
+        named: dict[str, Value | None] = {}
+        for word in node.keywords:
+            named.update({word.arg: self.fold(word.value)} if word.arg is not None else {})
+        for mapping in map(self._mapping, spread):
+            if mapping is None:
+                return None
+            named.update(mapping)
+        known = {name: value for name, value in named.items() if value is not None}
+        return filled(template, positional, known) if positional is not None and len(known) == len(named) else None
+
+    def _translated(self, base: str, node: ast.Call) -> Value | None:
+        """`text.translate(...)`, with a table in sight, or one that `str.maketrans` makes of texts."""
+        table = node.args[0] if node.args else node
+        if isinstance(table, ast.Call) and last_name(table.func) == "maketrans":
+            texts = [text for text in map(self.text, table.args) if text is not None]
+            return translated(base, texts) if len(texts) == len(table.args) else None
+        if not isinstance(table, ast.Dict):
             return None
-        makes_table = isinstance(table.func, ast.Attribute) and table.func.attr == "maketrans"
-        texts = [self.text(argument) for argument in table.args]
-        known = [text for text in texts if text is not None]
-        if not makes_table or not known or len(known) != len(texts):
-            return None
-        return _attempt(lambda: base.translate(dict(zip(map(ord, known[0]), known[-1], strict=True))))
+        codes = {self.fold(key): self.fold(value) for key, value in zip(table.keys, table.values, strict=True) if key}
+        known = {code: value for code, value in codes.items() if isinstance(value, (str, int))}
+        return attempt(lambda: base.translate(known)) if len(known) == len(table.keys) else None
 
 
 NAMELESS: Final = Folder(lambda _name: None)
 """Folds what can be told without looking up a name."""
-
-
-def _added(left: Value, right: Value | None) -> Value | None:
-    if isinstance(left, str) and isinstance(right, str):
-        return left + right if len(left) + len(right) <= _LONGEST else None
-    if isinstance(left, bytes) and isinstance(right, bytes):
-        return left + right
-    if isinstance(left, tuple) and isinstance(right, tuple):
-        return left + right
-    if isinstance(left, int) and isinstance(right, int):
-        return left + right
-    return None
-
-
-def _repeated(left: Value, right: Value | None) -> Value | None:
-    if isinstance(left, str) and isinstance(right, int) and len(left) * right <= _LONGEST:
-        return left * right
-    return None
-
-
-def _percent(left: str, right: Value | dict[str, Value] | None) -> Value | None:
-    return None if right is None or _is_wide(left) else _attempt(lambda: left % right)
-
-
-def _is_wide(template: str) -> bool:
-    """Whether a template could blow up: a width of five digits or more, or one taken from an argument."""
-    digits = "".join(character if character.isdigit() else " " for character in template).split()
-    return "*" in template or any(len(run) > len("9999") for run in digits)
-
-
-def _grows(method: str, values: tuple[Value, ...]) -> bool:
-    return method in {"center", "ljust", "rjust", "zfill", "expandtabs"} and any(
-        isinstance(value, int) and value > _LONGEST for value in values
-    )
-
-
-def _called(name: str, values: tuple[Value, ...]) -> Value | None:
-    first = values[0]
-    if name in _IDENTITIES and isinstance(first, str):
-        return first
-    if name == "str" and isinstance(first, bytes) and len(values) > 1:
-        return _attempt(first.decode)
-    if name == "str" and isinstance(first, int):
-        return str(first)
-    if name == "chr" and isinstance(first, int):
-        return _attempt(lambda: chr(first))
-    if name in _SEQUENCES and isinstance(first, (str, tuple)):
-        ordered = sorted(first, key=str) if name == "sorted" else first
-        return tuple(reversed(ordered)) if name == "reversed" else tuple(ordered)
-    return None
-
-
-def _frozen(result: Value | list[str]) -> Value:
-    return tuple(result) if isinstance(result, list) else result
-
-
-def _attempt(compute: Callable[[], Value | list[str]]) -> Value | None:
-    """What a string operation gives, or None when its arguments do not fit it."""
-    try:
-        return _frozen(compute())
-    except (ValueError, TypeError, LookupError, AttributeError, OverflowError, MemoryError):
-        return None

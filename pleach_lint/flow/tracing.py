@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.displays import absorbed, entries
-from pleach_lint.flow.folding import Folder, Value
+from pleach_lint.flow.folding import Folder
 from pleach_lint.flow.foreign_calls import given
 from pleach_lint.flow.growth import added
 from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
@@ -17,6 +17,8 @@ from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pleach_lint.flow.operations import Value
 
 _STEPS: Final = 20_000
 """Steps of one trace."""

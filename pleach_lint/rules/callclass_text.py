@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, ClassVar
 
 from pleach_lint.flow.embedded import embedded_word
+from pleach_lint.flow.module import last_name
 from pleach_lint.flow.prose import is_prose
 from pleach_lint.flow.slots import Hit
 from pleach_lint.rule import Example, Rule
@@ -74,18 +75,24 @@ class CallclassText(Rule):
         yield from self._text(node, "".join(part or _HOLE for part in parts), view)
 
     def _hole(self, part: ast.expr, view: View) -> str | None:
-        return view.text(part.value) if isinstance(part, ast.FormattedValue) else None
+        """The text in a hole; one that tells by itself is reported where it stands."""
+        text = view.text(part.value) if isinstance(part, ast.FormattedValue) else None
+        return None if text is None or embedded_word(text, view.names_class) else text
 
     def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Hit]:
-        """A text that is put together from pieces, none of which tells by itself."""
         outer = view.module.parents.get(node)
-        if isinstance(outer, ast.BinOp) or not isinstance(node.op, (ast.Add, ast.Mod)):
-            return
+        if not isinstance(outer, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)):
+            yield from self._put_together(node, view)
+
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Hit]:
+        if last_name(node.func) == "format":
+            yield from self._put_together(node, view)
+
+    def _put_together(self, node: ast.BinOp | ast.Call, view: View) -> Iterator[Hit]:
+        """A text that is put together from pieces, none of which tells by itself."""
         whole = view.text(node)
-        pieces = (
-            part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
-        )
-        if whole is not None and not any(embedded_word(piece, view.names_class) for piece in pieces):
+        pieces = (part for part in ast.walk(node) if isinstance(part, (ast.Constant, ast.Name, ast.Attribute)))
+        if whole is not None and not any(embedded_word(view.text(piece) or "", view.names_class) for piece in pieces):
             yield from self._text(node, whole, view)
 
     def _text(self, node: ast.expr, text: str, view: View) -> Iterator[Hit]:
