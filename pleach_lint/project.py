@@ -18,6 +18,7 @@ from pleach_lint.vocabulary import SEAM_DIRECTORY
 if TYPE_CHECKING:
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
+    from pleach_lint.flow.references import ModuleFinder
     from pleach_lint.source import Source
     from pleach_lint.syntax import Tree
 
@@ -50,19 +51,36 @@ class Project:
         self._root = os.path.realpath(settings.root)
         self._seams = SeamFolders(self._root, settings.seams)
         self._modules: dict[str, Module | None] = {}
+        self._analyses: dict[Module, Analysis] = {}
         self._source_kept = 0
         self.is_torn = False
         """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
         self._reach = Reach(self._locator, settings.names, self._seams.holds, strict=settings.strict)
 
+    def analysis_of(self, module: Module) -> Analysis:
+        """The analysis that answers for a module that is checked.
+
+        Where neither the module nor anything that it imports holds a slot, its imports need not be read.
+        """
+        if module not in self._analyses:
+            leads = self._reach.leads_to_slot(key_of(module.path), module.tree.source.text.encode(errors="replace"))
+            self._analyses[module] = self._analysis if leads else self._analysis_alone
+        return self._analyses[module]
+
     @cached_property
-    def analysis(self) -> Analysis:
-        """The analysis that all modules of the project share."""
+    def _analysis(self) -> Analysis:
+        return self._new_analysis(self)
+
+    @cached_property
+    def _analysis_alone(self) -> Analysis:
+        return self._new_analysis(_SeamsAlone(self))
+
+    def _new_analysis(self, finder: ModuleFinder) -> Analysis:
         from pleach_lint.flow.analysis import Analysis  # noqa: PLC0415 - most runs analyse nothing
         from pleach_lint.rules import visitors  # noqa: PLC0415 - the same
 
-        return Analysis(self, visitors(), self.settings.names, strict=self.settings.strict)
+        return Analysis(finder, visitors(), self.settings.names, strict=self.settings.strict)
 
     def is_seam(self, path: Path) -> bool:
         """Whether a file lies in a seam package: whole components of its real path below the root count."""
@@ -133,17 +151,22 @@ class Project:
     def _forget(self) -> None:
         self._modules.clear()
         self._source_kept = 0
-        self.__dict__.pop("analysis", None)
+        self._analyses.clear()
+        self.__dict__.pop("_analysis", None)
+        self.__dict__.pop("_analysis_alone", None)
 
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
         """The module that an import names; a folder for a namespace package; None outside the project.
 
         `level` counts the leading dots, as in `ast.ImportFrom`.
         """
+        found = self.imported_path(importer, dotted, level)
+        return self._load(str(found)) if found is not None and found.suffix in {".py", ".pyi"} else found
+
+    def imported_path(self, importer: Module, dotted: str, level: int) -> Path | None:
+        """Where the module lies that an import names; None outside the project."""
         found = self._locator.locate(key_of(importer.path), dotted, level)
-        if found is None or not found.endswith((".py", ".pyi")):
-            return None if found is None else Path(found)
-        return self._load(found)
+        return None if found is None else Path(found)
 
     def _load(self, key: str) -> Module | None:
         if key not in self._modules:
@@ -161,6 +184,18 @@ class Project:
             return parse(decode(data))
         except (OSError, UnreadableSource, UnparsableSource):
             return None
+
+
+class _SeamsAlone:
+    """Finds the seam packages of a project, and no other module."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+
+    def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
+        """The module that an import names, if it lies in a seam package."""
+        found = self._project.imported_path(importer, dotted, level)
+        return self._project.imported(importer, dotted, level) if found and self._project.is_seam(found) else None
 
 
 class SeamFolders:

@@ -75,6 +75,13 @@ class Reach:
         around = [self._everything(imported) for imported in imports]
         return any(each.slots for each in around) and (here.words or any(each.words for each in around))
 
+    def leads_to_slot(self, path: str, data: bytes) -> bool:
+        """Whether a call-class slot stands in a file or in anything that it imports."""
+        here = self._read(path, data)
+        if here.names_slot or here.bears_slot:
+            return True
+        return not self._is_slotless(path) and any(self._everything(each).slots for each in self._imported(path, data))
+
     def fingerprint(self, path: str, data: bytes) -> str:
         """A digest of the files on which the findings of a file depend: itself and, if it can matter, its imports."""
         whole = hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
