@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
@@ -11,11 +12,12 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
-from pleach_runtime.errors import LedgerConflict, LedgerUnavailable, TerminalConflict
+from pleach_runtime.errors import LedgerConflict, LedgerUnavailable, TerminalConflict, UnknownTurn
 from pleach_runtime.events import Event
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.ledger.opening import open_sql_ledger
-from pleach_runtime.ledger.postgres import lock_key
+from pleach_runtime.ledger.postgres import PostgresDatabase, lock_key
+from pleach_runtime.ledger.records import Append, open_turn
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.ledger.sql import SqlLedger
 from tests.runtime.builders import T0, UTILITY, closing, intent, moment, row, turn_record, wish
@@ -39,10 +41,14 @@ WRITES = [
 ]
 
 
+def libpq_options(url: str) -> dict[str, str]:
+    """Return the connection options in a URL."""
+    return {name: str(value) for name, value in conninfo_to_dict(url).items()}
+
+
 def faulty(url: str) -> FaultyDatabase:
     """Return a database that breaks when it is told to."""
-    options = conninfo_to_dict(url)
-    return FaultyDatabase({name: str(value) for name, value in options.items()})
+    return FaultyDatabase(libpq_options(url))
 
 
 async def footprint(ledger: SqlLedger) -> tuple[int, int]:
@@ -169,6 +175,24 @@ class TestOtherWriters:
             with psycopg.connect(postgres_url) as intruder:
                 intruder.execute(again("harness_auditable_calls", **stolen).encode())
                 late = asyncio.create_task(ledger.append(call))
+                await asyncio.to_thread(wait_for_a_waiter, postgres_url)
+            with pytest.raises(LedgerConflict, match=f"call_id '{call.call_id}'"):
+                await late
+
+    async def test_same_call_while_comparing(self, postgres_url: str) -> None:
+        """A call id that slips in while the rows are compared one by one is a conflict as well."""
+        call = row(intent("m1", call_class=UTILITY))
+        job = Append([call])
+        with contextlib.closing(PostgresDatabase(libpq_options(postgres_url)).connect()) as connection:
+            with pytest.raises(UnknownTurn):
+                job(connection)
+            open_turn(connection, turn_record("t1"))
+            open_turn(connection, turn_record("t2"))
+            Append([row(intent("m2", turn_id="t2"))])(connection)
+            stolen = {"call_id": f"'{call.call_id}'", "chain_pos": "2", "attempt": "2"}
+            with psycopg.connect(postgres_url) as intruder:
+                intruder.execute(again("harness_auditable_calls", **stolen).encode())
+                late = asyncio.create_task(asyncio.to_thread(job, connection))
                 await asyncio.to_thread(wait_for_a_waiter, postgres_url)
             with pytest.raises(LedgerConflict, match=f"call_id '{call.call_id}'"):
                 await late
