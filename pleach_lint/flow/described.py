@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.annotations import ALIASES
 from pleach_lint.flow.calls import Key
-from pleach_lint.flow.displays import SPEC_KEYS
+from pleach_lint.flow.displays import SPEC_KEYS, is_spec_builder
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Slot
@@ -69,6 +69,14 @@ def described(node: ast.Call, view: View) -> Iterator[Slot]:
             yield Slot(argument, why)
 
 
+def metadata(annotation: ast.expr) -> list[ast.Call]:
+    """The calls in `Annotated[str, Field(default="utility")]` that describe a field."""
+    if not isinstance(annotation, ast.Subscript) or last_name(annotation.value) != "Annotated":
+        return []
+    parts = annotation.slice.elts[1:] if isinstance(annotation.slice, ast.Tuple) else []
+    return [part for part in parts if isinstance(part, ast.Call) and is_spec_builder(part)]
+
+
 def parametrized(node: ast.Call, view: View) -> Iterator[Slot]:
     """`parametrize("effort, call_class", rows)`: one column of the rows, by its name or by where the test takes it."""
     if last_name(node.func) == "fixture":
@@ -123,12 +131,25 @@ def generated(node: ast.Call, view: View) -> Iterator[Slot]:
 
 def _named_tuple(node: ast.Call, view: View) -> Iterator[Slot]:
     defaults = next((keyword.value for keyword in node.keywords if keyword.arg == "defaults"), None)
-    if defaults is None or len(node.args) < len(("name", "fields")):
-        return
-    fields = (view.text(node.args[1]) or "").replace(",", " ").split() or _columns(node.args[1], view)
-    for place, field in enumerate(reversed(fields), start=1):
-        if view.names_class(field):
+    for place, field in enumerate(reversed(_tuple_fields(node, view)), start=1):
+        if defaults is not None and view.names_class(field):
             yield Slot(defaults, f"default of field `{field}`", route=(-place,), absorb=False)
+
+
+def _tuple_fields(node: ast.Call, view: View) -> list[str]:
+    if last_name(node.func) != "namedtuple" or len(node.args) < len(("name", "fields")):
+        return []
+    return (view.text(node.args[1]) or "").replace(",", " ").split() or _columns(node.args[1], view)
+
+
+def made_tuple(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`Row("utility", 1)`, where `Row = namedtuple("Row", "call_class n")`."""
+    held = view.analysis.references.held(view.module, node.func) if isinstance(node.func, ast.Name) else ()
+    made = [definition.value for _, definition in held if isinstance(definition.value, ast.Call)]
+    for call in made:
+        for field, argument in zip(_tuple_fields(call, view), node.args, strict=False):
+            if view.names_class(field):
+                yield Slot(argument, f"field `{field}`")
 
 
 def options(elements: list[ast.expr], view: View) -> Iterator[Slot]:
@@ -139,4 +160,10 @@ def options(elements: list[ast.expr], view: View) -> Iterator[Slot]:
             yield Slot(value, f"value of the option `{text}`", absorb=False)
 
 
-CALLS: Final[tuple[Callable[[ast.Call, View], Iterator[Slot]], ...]] = (paired, described, parametrized, generated)
+CALLS: Final[tuple[Callable[[ast.Call, View], Iterator[Slot]], ...]] = (
+    paired,
+    described,
+    parametrized,
+    generated,
+    made_tuple,
+)

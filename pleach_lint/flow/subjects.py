@@ -178,7 +178,7 @@ class Subjects:
         return any(value is not None and self.holds_class(module, value, route) for value in results)
 
     def _Subscript(self, module: Module, node: ast.Subscript, route: Route) -> bool:
-        key = constant_text(node.slice)
+        key = self._text(module, node.slice)
         if key is not None and self._named(key, route):
             return True
         if isinstance(node.slice, ast.Slice):
@@ -208,10 +208,10 @@ class Subjects:
 
     def _is_told(self, module: Module, node: ast.Call, name: str, route: Route) -> bool:
         """Whether a text or a type among the arguments tells what the call gives."""
-        if name in _LOOKUPS and self._looks_up(node, route):
+        if name in _LOOKUPS and self._looks_up(module, node, route):
             return True
         if isinstance(node.func, ast.Call) and last_name(node.func.func) in _GETTERS:
-            return self._looks_up(node.func, route)
+            return self._looks_up(module, node.func, route)
         if name in {"cast", "get_args"} and node.args:
             routes = self._types.routes(module, node.args[0])
             return route in routes if name == "cast" else route == (Step.EACH,) and () in routes
@@ -233,9 +233,16 @@ class Subjects:
             for reference in self._references.of(module, node.func)
         )
 
-    def _looks_up(self, node: ast.Call, route: Route) -> bool:
-        texts = (constant_text(argument) for argument in node.args)
+    def _looks_up(self, module: Module, node: ast.Call, route: Route) -> bool:
+        texts = (self._text(module, argument) for argument in node.args)
         return any(text is not None and self._named(text.rpartition(".")[2], route) for text in texts)
+
+    def _text(self, module: Module, node: ast.expr) -> str | None:
+        """The text of a constant, or of the one constant that a name stands for."""
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return constant_text(node)
+        values = [definition.value for _, definition in self._references.held(module, node) if not definition.route]
+        return constant_text(values[0]) if len(values) == 1 else None
 
     def _returns(self, reference: object, route: Route) -> bool:
         if not isinstance(reference, FunctionReference) or isinstance(reference.node, ast.Lambda):

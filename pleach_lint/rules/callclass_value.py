@@ -28,6 +28,7 @@ _CHOOSERS: Final = frozenset({
 _TELLERS: Final = frozenset({"count", "describe", "explain", "format", "has", "is", "log", "print", "show", "test"})
 """First words of functions that tell something about a class: their results are something else."""
 
+_DEFAULTING: Final = frozenset({"coalesce", "ifnull", "nvl"})
 _MOCKED: Final = frozenset({"return_value", "side_effect"})
 _VALIDATORS: Final = frozenset({"validate_python", "validate_strings"})
 _STORES: Final = frozenset({"set", "put", "send", "put_nowait", "setter", "set_default", "set_result"})
@@ -127,10 +128,12 @@ class CallclassValue(Rule):
             yield from self._bound(target, node.value, (), view)
 
     def visit_AnnAssign(self, node: ast.AnnAssign, view: View) -> Iterator[Slot]:
-        if node.value is not None and not declares_seam(_target_name(node.target)):
+        name = _target_name(node.target)
+        if view.names_class(name):
+            yield from (Slot(call, f"describes `{name}`") for call in described.metadata(node.annotation))
+        if node.value is not None and not declares_seam(name):
             yield from self._bound(node.target, node.value, (), view)
-            shown = _target_name(node.target) or "the target"
-            yield from _typed(node.annotation, node.value, f"`{shown}` is a `CallClass`", view)
+            yield from _typed(node.annotation, node.value, f"`{name or 'the target'}` is a `CallClass`", view)
 
     def visit_AugAssign(self, node: ast.AugAssign, view: View) -> Iterator[Slot]:
         yield from self._bound(node.target, node.value, (), view)
@@ -175,6 +178,11 @@ class CallclassValue(Rule):
         """`row.call_class or "utility"`: what stands in for a class is one."""
         if isinstance(node.op, ast.Or) and any(view.holds_class(value) for value in node.values):
             yield from (Slot(value, "stands in for a call class", absorb=False) for value in node.values)
+
+    def _standing_in(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        """`func.coalesce(Row.call_class, "utility")`."""
+        if last_name(node.func).lower() in _DEFAULTING and any(view.holds_class(value) for value in node.args):
+            yield from (Slot(value, "stands in for a call class", absorb=False) for value in node.args)
 
     def visit_IfExp(self, node: ast.IfExp, view: View) -> Iterator[Slot]:
         for one, other in ((node.body, node.orelse), (node.orelse, node.body)):
@@ -243,6 +251,7 @@ class CallclassValue(Rule):
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
         for find in (*described.CALLS, records.rows, records.renamed):
             yield from find(node, view)
+        yield from self._standing_in(node, view)
         yield from self._stored(node, view)
         yield from self._cast(node, view)
         bindings = view.analysis.arguments.of(view.module, node)
