@@ -70,13 +70,14 @@ class Project:
 
     @cached_property
     def _analysis(self) -> Analysis:
-        return self._new_analysis(self)
+        return self.new_analysis(self)
 
     @cached_property
     def _analysis_alone(self) -> Analysis:
-        return self._new_analysis(_SeamsAlone(self))
+        return self.new_analysis(_SeamsAlone(self))
 
-    def _new_analysis(self, finder: ModuleFinder) -> Analysis:
+    def new_analysis(self, finder: ModuleFinder) -> Analysis:
+        """An analysis by all rules, whose modules the finder finds."""
         from pleach_lint.flow.analysis import Analysis  # noqa: PLC0415 - most runs analyse nothing
         from pleach_lint.rules import visitors  # noqa: PLC0415 - the same
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
     from pleach_lint.finding import Finding
+    from pleach_lint.flow.references import ModuleFinder
 
 Place = tuple[int, "int | None"]
 """Row and column, 1-based; None where the example does not pin the column."""
@@ -36,11 +36,10 @@ class ProjectWithoutRule(Project):
         super().__init__(settings)
         self.code = code
 
-    @cached_property
-    def analysis(self) -> Analysis:
-        """The analysis with the visitors of all other rules."""
+    def new_analysis(self, finder: ModuleFinder) -> Analysis:
+        """An analysis by all other rules."""
         others = {kind: [pair for pair in pairs if pair[0] != self.code] for kind, pairs in visitors().items()}
-        return Analysis(self, others, strict=self.settings.strict)
+        return Analysis(finder, others, strict=self.settings.strict)
 
     def renewed(self) -> Project:
         """The same project, with nothing read yet."""
