@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.scopes import Route, Step
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pleach_lint.flow.folding import Folder
+
+Display: TypeAlias = "ast.List | ast.Tuple | ast.Set | ast.Dict"
 
 SPEC_KEYS: Final = frozenset({
     "$eq", "$in", "$ne", "$nin", "allOf", "allowed", "allowed_values", "anyOf", "choices", "const", "default",
@@ -68,12 +70,12 @@ def is_class_share(folder: Folder, words: Iterable[ast.expr], texts: Iterable[as
     return len({folder.text(word) for word in found}) > 1 and 2 * len(found) >= len(list(texts))
 
 
-def absorbed(node: ast.expr, folder: Folder) -> Iterator[tuple[ast.expr, Route]]:
+def absorbed(node: Display, folder: Folder) -> Iterator[tuple[ast.expr, Route]]:
     """What a display in a call-class slot holds: elements, first columns of rows, keys of a table, a field's values."""
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)):
         for element in node.elts:
             yield (_class_column(element, folder), ())
-    elif isinstance(node, ast.Dict):
+    else:
         yield from ((key, ()) for key in table_keys(node, folder))
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None or folder.text(key) in SPEC_KEYS - {"type"}:

@@ -18,6 +18,7 @@ from pleach_lint.vocabulary import CLASS_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pleach_lint.flow.displays import Display
     from pleach_lint.flow.operations import Value
 
 _STEPS: Final = 20_000
@@ -165,7 +166,7 @@ class _Run:
         if handler is None:
             self._at_constant(point)
         else:
-            handler(point)
+            handler(point, point.node)
 
     def go(self, point: _Point, node: ast.expr, route: Route | None = None, *, listed: bool = False) -> None:
         steps = point.route if route is None else route
@@ -210,31 +211,25 @@ class _Run:
 
     # -- expressions with several outcomes
 
-    def _at_IfExp(self, point: _Point) -> None:
-        for arm in _arms(point.node):
+    def _at_IfExp(self, point: _Point, node: ast.IfExp) -> None:
+        for arm in (node.body, node.orelse):
             self.go(point, arm)
 
-    def _at_BoolOp(self, point: _Point) -> None:
-        if isinstance(point.node, ast.BoolOp):
-            for value in point.node.values:
-                self.go(point, value)
-
-    def _inside(self, point: _Point) -> None:
-        value = getattr(point.node, "value", None)
-        if isinstance(value, ast.expr):
+    def _at_BoolOp(self, point: _Point, node: ast.BoolOp) -> None:
+        for value in node.values:
             self.go(point, value)
+
+    def _inside(self, point: _Point, node: ast.Await | ast.NamedExpr) -> None:
+        self.go(point, node.value)
 
     _at_Await = _at_NamedExpr = _inside
 
-    def _at_Starred(self, point: _Point) -> None:
-        value = getattr(point.node, "value", None)
-        if isinstance(value, ast.expr):
-            self.go(point, value, point.route or (Step.EACH,))
+    def _at_Starred(self, point: _Point, node: ast.Starred) -> None:
+        self.go(point, node.value, point.route or (Step.EACH,))
 
-    def _at_BinOp(self, point: _Point) -> None:
-        node = point.node
+    def _at_BinOp(self, point: _Point, node: ast.BinOp) -> None:
         before = len(self.arrivals)
-        if (point.route or point.absorb) and isinstance(node, ast.BinOp) and isinstance(node.op, _JOINING_OPERATORS):
+        if (point.route or point.absorb) and isinstance(node.op, _JOINING_OPERATORS):
             for side in (node.left, node.right):
                 self.go(point, side, point.route or (Step.EACH,))
         if len(self.arrivals) == before:
@@ -242,37 +237,33 @@ class _Run:
 
     # -- containers
 
-    def _at_display(self, point: _Point) -> None:
-        if not point.route:
-            if point.absorb:
-                for element, route in absorbed(point.node, self.tracer.folder(point.module)):
-                    self.go(point, element, route, listed=True)
-            return
-        for element, route in entries(point.node, point.route, self.tracer.folder(point.module)):
+    def _at_display(self, point: _Point, node: Display) -> None:
+        folder = self.tracer.folder(point.module)
+        if point.route:
+            parts = entries(node, point.route, folder)
+        else:
+            parts = absorbed(node, folder) if point.absorb else iter(())
+        for element, route in parts:
             self.go(point, element, route, listed=True)
 
     _at_List = _at_Tuple = _at_Set = _at_Dict = _at_display
 
-    def _at_comprehension(self, point: _Point) -> None:
-        node = point.node
-        first, rest = (point.route[0], point.route[1:]) if point.route else (Step.EACH, ())
-        if not point.route and not point.absorb:
-            return
-        if isinstance(node, ast.DictComp):
-            self.go(point, node.key if first is Step.EACH else node.value, rest)
-        elif isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)):
-            self.go(point, node.elt, rest)
+    def _at_comprehension(self, point: _Point, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> None:
+        if point.route or point.absorb:
+            self.go(point, node.elt, point.route[1:])
 
-    _at_ListComp = _at_SetComp = _at_GeneratorExp = _at_DictComp = _at_comprehension
+    _at_ListComp = _at_SetComp = _at_GeneratorExp = _at_comprehension
 
-    def _at_Lambda(self, point: _Point) -> None:
-        if point.absorb and isinstance(point.node, ast.Lambda):
-            self.go(point, point.node.body)
+    def _at_DictComp(self, point: _Point, node: ast.DictComp) -> None:
+        if point.route or point.absorb:
+            by_key = point.route[:1] in {(), (Step.EACH,)}
+            self.go(point, node.key if by_key else node.value, point.route[1:])
 
-    def _at_Subscript(self, point: _Point) -> None:
-        node = point.node
-        if not isinstance(node, ast.Subscript):
-            return
+    def _at_Lambda(self, point: _Point, node: ast.Lambda) -> None:
+        if point.absorb:
+            self.go(point, node.body)
+
+    def _at_Subscript(self, point: _Point, node: ast.Subscript) -> None:
         if isinstance(node.slice, ast.Slice):
             self._sliced(point, node)
             return
@@ -295,12 +286,12 @@ class _Run:
 
     # -- names
 
-    def _at_Name(self, point: _Point) -> None:
-        if isinstance(point.node, ast.Name):
-            for owner, definition in self.tracer.references.symbols(point.module, point.node):
-                self._definition(self._named(point, point.node.id), owner, definition)
-            if point.route or point.absorb:
-                self._grown(self._named(point, point.node.id), point.node)
+    def _at_Name(self, point: _Point, node: ast.Name) -> None:
+        here = self._named(point, node.id)
+        for owner, definition in self.tracer.references.symbols(point.module, node):
+            self._definition(here, owner, definition)
+        if point.route or point.absorb:
+            self._grown(here, node)
 
     def _named(self, point: _Point, name: str) -> _Point:
         """The same point, once a name has been passed: from here on the place in the checked file is fixed."""
@@ -361,10 +352,7 @@ class _Run:
             if isinstance(statement, ast.Assign) and step in {Step.EACH, Step.VALUE, last_name(statement.targets[0])}:
                 self.go(point, statement.value, point.route[1:])
 
-    def _at_Attribute(self, point: _Point) -> None:
-        node = point.node
-        if not isinstance(node, ast.Attribute):
-            return
+    def _at_Attribute(self, point: _Point, node: ast.Attribute) -> None:
         here = self._named(point, node.attr)
         found = False
         for owner, definition in self.tracer.symbols(point.module, node):
@@ -392,10 +380,7 @@ class _Run:
 
     # -- calls
 
-    def _at_Call(self, point: _Point) -> None:
-        node = point.node
-        if not isinstance(node, ast.Call):
-            return
+    def _at_Call(self, point: _Point, node: ast.Call) -> None:
         before = len(self.arrivals)
         references = self.tracer.references.of(point.module, node.func)
         functions = [reference for reference in references if isinstance(reference, FunctionReference)]
@@ -425,10 +410,6 @@ class _Run:
         calls = (*point.calls, (function, point.module, call)) if call is not None else ()
         for value, route in _results(function, point.route):
             self.follow(replace(point, module=function.module, node=value, route=route, calls=calls))
-
-
-def _arms(node: ast.expr) -> tuple[ast.expr, ...]:
-    return (node.body, node.orelse) if isinstance(node, ast.IfExp) else ()
 
 
 def _part(value: Value | None, step: Step | int | str) -> Value | None:
