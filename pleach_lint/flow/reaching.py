@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pleach_lint.flow.bound_names import COMPREHENSIONS, bound_names, names_bound_by
 from pleach_lint.flow.case_patterns import parts, values_read
 from pleach_lint.flow.scopes import (
     FUNCTIONS,
@@ -19,11 +20,10 @@ from pleach_lint.flow.scopes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pleach_lint.flow.scopes import Route
 
-_COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEEP_LOOPS: Final = 4
 """Two walks each, so that a loop inside so many others is walked sixteen times."""
 _State: TypeAlias = "dict[str, tuple[Definition, ...]]"
@@ -31,41 +31,10 @@ _State: TypeAlias = "dict[str, tuple[Definition, ...]]"
 
 def read_names(tree: ast.Module) -> Names:
     """Find every scope of the module and what reaches each read of a name."""
-    scope = Scope(tree, None, _bound_names(tree.body))
+    scope = Scope(tree, None, bound_names(tree.body))
     names = Names(scope, {tree: scope}, {}, {}, [])
     _Walk(names, scope).run(tree.body)
     return names
-
-
-def _bound_names(body: Iterable[ast.AST]) -> frozenset[str]:
-    """The names that a body binds in its own scope."""
-    bound: set[str] = set()
-    outer: set[str] = set()
-    pending: list[ast.AST] = list(body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            outer.update(node.names)
-        bound.update(_names_bound_by(node))
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            continue
-        children = ast.iter_child_nodes(node)
-        inside = isinstance(node, _COMPREHENSIONS)
-        pending.extend(child for child in children if not (inside and isinstance(child, ast.comprehension)))
-    return frozenset(bound - outer)
-
-
-def _names_bound_by(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        yield node.id
-    elif isinstance(node, (ast.Import, ast.ImportFrom)):
-        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
-    elif isinstance(node, ast.MatchMapping):
-        yield from (node.rest,) if node.rest else ()
-    elif isinstance(
-        node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
-    ):
-        yield from (node.name,) if node.name else ()
 
 
 def _joined(states: Iterable[_State | None]) -> _State | None:
@@ -197,7 +166,7 @@ class _Walk:
         if node.returns is not None:
             self.read(node.returns)
         self.define(Definition(node.name, Binding.FUNCTION, node, scope=self.scope))
-        scope = self.inner(node, _bound_names(node.body))
+        scope = self.inner(node, bound_names(node.body))
         _Walk(self.names, scope, self.parameters(node, scope)).run(node.body)
 
     on_AsyncFunctionDef = on_FunctionDef
@@ -205,7 +174,7 @@ class _Walk:
     def on_ClassDef(self, node: ast.ClassDef) -> None:
         for outside in (*node.decorator_list, *node.bases, *(keyword.value for keyword in node.keywords)):
             self.read(outside)
-        scope = self.inner(node, _bound_names(node.body))
+        scope = self.inner(node, bound_names(node.body))
         _Walk(self.names, scope).run(node.body)
         self.define(Definition(node.name, Binding.CLASS, node, scope=self.scope))
 
@@ -363,7 +332,7 @@ class _Walk:
         """Bind the names of a pattern; a route of None means a part that is not followed."""
         for value in values_read(pattern):
             self.read(value)
-        for name in _names_bound_by(pattern) if pattern is not None else ():
+        for name in names_bound_by(pattern) if pattern is not None else ():
             if route is None or isinstance(pattern, (ast.MatchMapping, ast.MatchStar)):
                 self.opaque(name, pattern or subject)
             else:
@@ -384,7 +353,7 @@ class _Walk:
                 self.signature(node)
                 scope = self.inner(node, frozenset())
                 _Walk(self.names, scope, {**self.state, **self.parameters(node, scope)}).read(node.body)
-            elif isinstance(node, _COMPREHENSIONS):
+            elif isinstance(node, COMPREHENSIONS):
                 self.comprehension(node)
             else:
                 if isinstance(node, ast.NamedExpr):
