@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.module import Module, decorator_names, last_name
-from pleach_lint.flow.references import ClassReference, FunctionReference, Reference, References
+from pleach_lint.flow.references import ClassReference, FunctionReference, References
 from pleach_lint.flow.scopes import Route, Step, parameters
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _CALL_LATER: Final = frozenset({
 _CALL_EACH: Final = frozenset({"imap", "imap_unordered", "map", "map_async"})
 _CALL_ON_NAME: Final = frozenset({"apply_async", "delay", "map", "remote", "s", "si", "signature", "spawn", "submit"})
 """Methods of a task object that pass their arguments to the function behind it."""
+Callee: TypeAlias = "FunctionReference | ClassReference"
 
 
 @dataclass(frozen=True)
@@ -70,11 +71,11 @@ class Arguments:
             yield from self._indirect(module, call)
 
     def _passed(
-        self, target: Reference, positional: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+        self, target: Callee, positional: Sequence[ast.expr], keywords: Sequence[ast.keyword]
     ) -> Iterator[Binding]:
         if isinstance(target, FunctionReference):
             yield from _to_function(target, positional, keywords)
-        elif isinstance(target, ClassReference):
+        else:
             yield from self._to_class(target, positional, keywords)
 
     def _to_class(
@@ -121,13 +122,13 @@ class Arguments:
         for target in self._callables(module, callables[0]) if callables and (positional or keywords) else ():
             yield from self._passed(target, positional, keywords)
 
-    def _callables(self, module: Module, node: ast.expr) -> Iterator[Reference]:
+    def _callables(self, module: Module, node: ast.expr) -> Iterator[Callee]:
         for reference in self._references.of(module, node):
             if isinstance(reference, (FunctionReference, ClassReference)):
                 yield reference
 
 
-def _as_method(target: Reference) -> Reference:
+def _as_method(target: Callee) -> Callee:
     return replace(target, taken=target.taken + 1) if isinstance(target, FunctionReference) else target
 
 

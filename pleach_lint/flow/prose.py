@@ -21,33 +21,31 @@ _PROSE_KEYWORDS: Final = frozenset({
     "comment", "description", "doc", "documentation", "epilog", "help", "hint", "message", "msg", "note",
     "prompt", "reason", "summary", "title", "tooltip", "usage", "verbose_name",
 })  # fmt: skip
+_DOCUMENTS: Final = frozenset({"description", "doc", "docs", "documentation", "epilog", "help", "usage"})
+"""Last segments of the names of texts that tell people how to use something."""
 
 
 def is_prose(module: Module, node: ast.AST) -> bool:
     """Whether the string goes to a log, an exception or a person."""
-    child = node
-    for outer in module.ancestors(node):
-        if isinstance(outer, (ast.Raise, ast.Assert)):
-            return True
+    inner = node
+    while not isinstance(inner, ast.stmt):
+        outer = module.parents[inner]
         if isinstance(outer, ast.keyword) and outer.arg in _PROSE_KEYWORDS:
             return True
-        if isinstance(outer, ast.Call):
-            name = last_name(outer.func)
-            if child is not outer.func and (name in _LOGS or name.endswith(("Error", "Exception", "Warning"))):
-                return True
-            if (
-                child is not outer.func
-                and name == "write"
-                and last_name(getattr(outer.func, "value", outer)) in _STREAMS
-            ):
-                return True
-        elif isinstance(outer, ast.stmt):
-            return _is_documentation(outer)
-        child = outer
-    return False
+        if isinstance(outer, ast.Call) and inner is not outer.func and _is_for_people(outer.func):
+            return True
+        inner = outer
+    return isinstance(inner, (ast.Raise, ast.Assert)) or _is_documentation(inner)
+
+
+def _is_for_people(function: ast.expr) -> bool:
+    """Whether a call logs, prints, or makes an error."""
+    name = last_name(function)
+    writes = isinstance(function, ast.Attribute) and name == "write" and last_name(function.value) in _STREAMS
+    return writes or name in _LOGS or name.endswith(("Error", "Exception", "Warning"))
 
 
 def _is_documentation(statement: ast.stmt) -> bool:
     """Whether a statement gives a text for people its name: `USAGE = ...`, `f.__doc__ = ...`."""
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", statement)]
-    return any(words_of(last_name(target)).rpartition("_")[2] in _PROSE_KEYWORDS for target in targets)
+    return any(words_of(last_name(target)).rpartition("_")[2] in _DOCUMENTS for target in targets)
