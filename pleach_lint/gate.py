@@ -45,7 +45,7 @@ class Signs:
     spells: bool
     """A class word stands in the file as a whole word, be it in prose."""
     together: bool
-    """Two distinct class words stand between quotes or name members, or one stands beside a type that the class fills."""
+    """Two distinct class words stand between quotes or name members, or one beside a type generic over the class."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
 
