@@ -105,37 +105,30 @@ def _words(node: ast.expr, why: str) -> Iterator[Hit]:
 
 def _slot_name(node: ast.AST, view: View) -> str:
     """The name of the slot whose type holds this node; empty when there is none."""
-    for outer in view.module.ancestors(node):
-        if isinstance(outer, (ast.Lambda, ast.Call)):
+    holder = node
+    while not isinstance(holder, (ast.stmt, ast.arg)):
+        holder = view.module.parents[holder]
+        if isinstance(holder, (ast.Lambda, ast.Call)):
             return ""
-        names = _names_of(outer)
-        if names is not None:
-            return next((name for name in names if view.names_class(name)), "")
-        key = _key_of(outer, node)
+        key = _key_of(holder, node) if isinstance(holder, ast.Dict) else None
         if key is not None:
             return key if view.names_class(key) else ""
-    return ""
+    return next((name for name in _names_of(holder) if view.names_class(name)), "")
 
 
-def _names_of(holder: ast.AST) -> list[str] | None:
-    """The names that a statement or a parameter gives to what it holds; None when it is neither."""
+def _names_of(holder: ast.stmt | ast.arg) -> list[str]:
+    """The names that a statement or a parameter gives to what it holds."""
     if isinstance(holder, ast.arg):
         return [holder.arg]
-    if isinstance(holder, ast.AnnAssign):
-        return [last_name(holder.target)]
     if isinstance(holder, ast.Assign):
         return [last_name(target) for target in holder.targets]
     if isinstance(holder, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return [holder.name]
-    if isinstance(holder, ast.stmt):
-        return [last_name(getattr(holder, "name", holder))]
-    return None
+    return [last_name(getattr(holder, "target", getattr(holder, "name", holder)))]
 
 
-def _key_of(holder: ast.AST, node: ast.AST) -> str | None:
+def _key_of(holder: ast.Dict, node: ast.AST) -> str | None:
     """The key under which a mapping holds a node, as in `TypedDict("R", {"call_class": Literal[...]})`."""
-    if not isinstance(holder, ast.Dict):
-        return None
     pairs = zip(holder.keys, holder.values, strict=True)
     return next(
         (constant_text(key) or "" for key, value in pairs if any(part is node for part in ast.walk(value))), None
@@ -143,15 +136,14 @@ def _key_of(holder: ast.AST, node: ast.AST) -> str | None:
 
 
 def _is_annotation(node: ast.AST, view: View) -> bool:
-    child = node
-    for outer in view.module.ancestors(node):
+    inner = node
+    while not isinstance(inner, ast.stmt):
+        outer = view.module.parents[inner]
         if isinstance(outer, (ast.arg, ast.AnnAssign)):
-            return outer.annotation is child
+            return outer.annotation is inner
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return outer.returns is child
+            return outer.returns is inner
         if isinstance(outer, ast.Call):
-            return last_name(outer.func) == "cast" and outer.args[0] is child
-        if isinstance(outer, ast.stmt):
-            return False
-        child = outer
+            return last_name(outer.func) == "cast" and outer.args[:1] == [inner]
+        inner = outer
     return False
