@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def doubts(found: Discovered, results: Results, cwd: Path) -> Iterator[str]:
     """Say, in whole sentences, what the user may have meant otherwise."""
     if not found.targets and not found.excluded:
-        yield "no Python files found under the given paths"
+        yield "no Python files found under the given paths, besides what excludes and .gitignore leave out"
     yield from _guessed_seams(results, cwd)
     configurations = {id(target.configuration): target.configuration for target in found.targets}
     for configuration in configurations.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from typing import Final, NoReturn, cast
 
 import click
@@ -16,6 +16,7 @@ from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 
 _COMMANDS: Final = ("check", "rule", "config", "clean")
+_CLEAN: Final = 0
 _NO_ANSWER: Final = 2
 _INTERRUPTED: Final = 130
 
@@ -49,11 +50,11 @@ def commands() -> None:
 
 def main() -> NoReturn:
     """Run the command line and leave the process with its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     try:
         code = commands.main(prog_name="pleach-lint", standalone_mode=False) or 0
+    except SystemExit:
+        code = _CLEAN  # click leaves so, with 1, when nobody reads what it writes
     except click.Abort:
         # A thread that is deep in a parse would make a tidy end of the interpreter abort.
         os._exit(_INTERRUPTED)
@@ -63,6 +64,16 @@ def main() -> NoReturn:
     sys.exit(code)
 
 
+def _prepare_streams() -> None:
+    """Let everything be written: what a stream cannot show as escapes, and what has no stream nowhere."""
+    for name in ("stdout", "stderr"):
+        stream: object = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, StringIO())
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
 def _complain(error: Exception) -> None:
     """Say why there is no answer, and what to do about it."""
     if isinstance(error, click.ClickException):
@@ -70,5 +81,7 @@ def _complain(error: Exception) -> None:
     elif isinstance(error, (ConfigError, MissingPathError, faults.WorkerError)):
         for line in str(error).splitlines():
             complain(line)
+    elif isinstance(error, OSError) and error.filename is None and error.strerror:
+        complain(f"standard input or output failed: {error.strerror}")
     else:
         complain(f"{faults.named(error)}; please report it")

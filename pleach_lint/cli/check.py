@@ -7,14 +7,14 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO, cast
 
 import click
 
 from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
 from pleach_lint.cli.console import Console, complain
-from pleach_lint.cli.options import SettingOptions, configuration_options, configurations
+from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
@@ -54,7 +54,7 @@ class CheckOptions(SettingOptions):
     verbose: bool
 
 
-@click.command("check")
+@click.command("check", cls=StrictCommand)
 @click.argument("paths", nargs=-1, type=click.Path())
 @configuration_options
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
@@ -94,10 +94,11 @@ def command(**given: Unpack[CheckOptions]) -> int:
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
     paths, name = given["paths"], given["stdin_filename"]
-    if _STDIN not in paths and not (name and not paths):
+    if _STDIN not in paths and name is None:
         return discover(paths or (os.curdir,), governing, cwd)
-    if len(paths) > 1:
-        raise click.UsageError("`-` reads standard input alone; it cannot stand among other paths")
+    if paths not in {(), (_STDIN,)}:
+        option = "`-`" if _STDIN in paths else "`--stdin-filename`"
+        raise click.UsageError(f"{option} reads standard input alone; it cannot stand among other paths")
     return discover_named(name or _STDIN, governing, cwd)
 
 
@@ -105,11 +106,17 @@ def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Consol
     comments = Comments.NONE if given["ignore_noqa"] else Comments.ALL
     if found.from_stdin:
         inspector = Inspector(comments)
-        return inspector.results([inspector.inspect(target, sys.stdin.buffer.read()) for target in found.targets])
+        return inspector.results([inspector.inspect(target, _standard_input()) for target in found.targets])
     jobs = available_processors() if run.jobs == AUTO_JOBS else run.jobs or 1
     place = None if given["no_cache"] else chosen_place(given["cache_dir"], run.cache_dir)
     with console.progress(len(found.targets)) as progress:
         return check_all(found.targets, jobs, comments, progress.advance, place)
+
+
+def _standard_input() -> bytes:
+    if cast("TextIO | None", sys.stdin) is None:
+        raise click.UsageError("standard input is closed; name a file, or send the text to it")
+    return sys.stdin.buffer.read()
 
 
 def _write_report(results: Results, run: Layer, console: Console, cwd: Path) -> None:

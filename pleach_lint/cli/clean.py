@@ -10,6 +10,7 @@ import click
 from pleach_lint.cache import is_cache
 from pleach_lint.cache_place import chosen_place
 from pleach_lint.cli.console import complain
+from pleach_lint.cli.options import StrictCommand
 from pleach_lint.config.governing import Configurations
 
 _REMOVED = 0
@@ -17,7 +18,7 @@ _LEFT = 2
 """Exit code where something stays."""
 
 
-@click.command("clean")
+@click.command("clean", cls=StrictCommand)
 @click.argument("path", default=".", type=click.Path(exists=True, file_okay=False))
 @click.option("--cache-dir", metavar="DIR", help="Where the cache lies, if not in the project's .pleach_cache.")
 def command(path: str, cache_dir: str | None) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from pleach_lint.cli.options import SettingOptions, configuration_options, configurations
+from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
 from pleach_lint.config.layer import AUTO_JOBS, KEYS
 from pleach_lint.discovery import MissingPathError
 from pleach_lint.patterns import Pattern
@@ -24,11 +24,11 @@ class _Options(SettingOptions):
     path: str
 
 
-@click.command("config")
+@click.command("config", cls=StrictCommand)
 @click.argument("path", default=".", type=click.Path())
 @configuration_options
 def command(**given: Unpack[_Options]) -> None:
-    """Show the effective configuration of PATH, and where each value comes from."""
+    """Show what governs PATH, and where each value comes from."""
     cwd = Path.cwd()
     path = (cwd / given["path"]).resolve()
     if not path.exists():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
 import click
 
@@ -16,6 +16,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CommandT = TypeVar("CommandT", bound="Callable[..., object]")
+
+
+class StrictCommand(click.Command):
+    """A command that refuses empty values, which come of a shell variable that is not set."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as usual, then look at what was given.
+
+        Raises:
+            click.BadParameter: if a path or an option is there without saying anything.
+        """
+        rest = super().parse_args(ctx, args)
+        for param in self.get_params(ctx):
+            value: object = ctx.params.get(param.name or "")
+            given = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            if any(isinstance(text, str) and not text.strip(" ,") for text in given):
+                raise click.BadParameter("it is empty; say something, or leave it out", ctx=ctx, param=param)
+        return rest
 
 
 class SettingOptions(TypedDict):
@@ -147,8 +165,8 @@ def _by_pattern(values: tuple[str, ...]) -> dict[str, list[str]]:
     """The entries `PATTERN:RULES`; a colon in the pattern is its own affair."""
     found: dict[str, list[str]] = {}
     for value in values:
-        pattern, colon, rules = value.rpartition(":")
-        if not colon:
+        pattern, _, rules = value.rpartition(":")
+        if not (pattern and _split((rules,))):
             raise ConfigError(f"--per-file-ignores: `{value}` is not PATTERN:RULES")
         found.setdefault(pattern, []).extend(_split((rules,)))
     return found

@@ -90,6 +90,25 @@ def test_a_closed_pipe(project: Project) -> None:
     assert len(ran.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize("command", ["rule --all", "config", "check --help"])
+def test_what_nobody_reads_is_no_finding(project: Project, command: str) -> None:
+    """A command that finds nothing does not exit as if it had when its reader has gone."""
+    project({})
+    ran = run(
+        "bash", "-c", f"{{ sleep 1; {sys.executable} -m pleach_lint {command}; }} | true; exit ${{PIPESTATUS[0]}}"
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("command", ["check", "rule --all", "config"])
+def test_a_full_disk(project: Project, command: str) -> None:
+    """What cannot be written is said in plain words, not taken for a fault of ours."""
+    project({"a.py": LEAK})
+    ran = run("bash", "-c", f"{sys.executable} -m pleach_lint {command} > /dev/full")
+    assert (ran.returncode, ran.stderr) == (2, "error: standard input or output failed: No space left on device\n")
+
+
 @pytest.mark.parametrize("command", [pytest.param(COMMAND, id="alone"), pytest.param(("-c",), id="in processes")])
 def test_interrupt(project: Project, tmp_path: Path, command: tuple[str, ...]) -> None:
     """Ctrl-C ends the whole group of processes at once, with exit code 130 and at most one line."""

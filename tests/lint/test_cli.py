@@ -123,7 +123,17 @@ def test_the_configuration_of_the_run(project: Project, run: Run) -> None:
         pytest.param(("--config", "a.py", "--config", "clean.py"), "one file at most governs", id="two files"),
         pytest.param(("--config", "a.py", "--isolated"), "--isolated reads no file", id="a file in isolation"),
         pytest.param(("nosuch.py", "gone"), "error: gone: No such file or directory", id="missing paths"),
-        pytest.param(("-", "a.py"), "cannot stand among other paths", id="standard input and more"),
+        pytest.param(("--per-file-ignores", ":PCH001"), "`:PCH001` is not PATTERN:RULES", id="rules for no file"),
+        pytest.param(("--per-file-ignores", "a.py:"), "`a.py:` is not PATTERN:RULES", id="no rule for a file"),
+        pytest.param(("-", "a.py"), "`-` reads standard input alone", id="standard input and more"),
+        pytest.param(("--stdin-filename", "a.py", "b"), "cannot stand among other paths", id="a name and a path"),
+        pytest.param(("--stdin-filename", "a.py", "-", "b"), "`-` reads standard input alone", id="all three"),
+        pytest.param(("",), "Invalid value for '[PATHS]...': it is empty; say something", id="an empty path"),
+        pytest.param(("--select", ""), "Invalid value for '--select': it is empty", id="an empty option"),
+        pytest.param(("--exclude", " , "), "Invalid value for '--exclude': it is empty", id="an empty list"),
+        pytest.param(("--stdin-filename", ""), "'--stdin-filename': it is empty", id="an empty name"),
+        pytest.param(("config", ""), "Invalid value for '[PATH]': it is empty", id="the configuration of no path"),
+        pytest.param(("clean", "--cache-dir="), "'--cache-dir': it is empty", id="an empty folder to clean"),
         pytest.param(("--output-format", "xml"), "'xml' is not one of", id="an unknown format"),
         pytest.param(("--fix",), "No such option", id="an unknown option"),
         pytest.param(("--expect-files", "4"), "checked 3 files, but --expect-files asks for 4", id="too few files"),
@@ -188,7 +198,12 @@ def test_interrupt(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: py
 @pytest.mark.parametrize(
     ("files", "arguments", "warning"),
     [
-        pytest.param({"notes.txt": ""}, (), "no Python files found under the given paths", id="no files"),
+        pytest.param(
+            {"notes.txt": ""},
+            (),
+            "no Python files found under the given paths, besides what excludes and .gitignore leave out",
+            id="no files",
+        ),
         pytest.param(
             {"a/seams/x.py": LEAK, "b/seams/x.py": LEAK},
             (),
@@ -369,6 +384,22 @@ def test_a_closed_stream_is_left_alone(project: Project, monkeypatch: pytest.Mon
         monkeypatch.setattr(sys, "argv", ["pleach-lint"])
         with pytest.raises(SystemExit, match="1"):
             cli.main()
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_stream_that_is_not_there(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch, stream: str) -> None:
+    """A run without a stream to write to, as under `>&-`, comes to its exit code."""
+    project(LEAKS)
+    monkeypatch.setattr(sys, stream, None)
+    assert run().code == 1
+
+
+def test_no_standard_input(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input that is closed is not taken for an empty file."""
+    project(LEAKS)
+    monkeypatch.setattr(sys, "stdin", None)
+    code, _, err = run("-")
+    assert (code, err.splitlines()[-1]) == (2, "Error: standard input is closed; name a file, or send the text to it")
 
 
 def test_streams_that_cannot_be_changed(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
