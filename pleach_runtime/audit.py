@@ -40,8 +40,9 @@ UtcTime = Annotated[
     AwareDatetime, AfterValidator(_to_utc), PlainSerializer(utc_to_json, return_type=str, when_used="json")
 ]
 """An aware moment, kept in UTC; a naive one is refused."""
-Id = Annotated[str, StringConstraints(min_length=1)]
-Tokens = Annotated[int, Field(strict=True, ge=0)]
+Id = Annotated[str, StringConstraints(min_length=1, pattern=r"^[^\x00]*$")]
+"""Text that keys and columns of every ledger can hold."""
+Tokens = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 NanoUsd = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
 
 Verdict: TypeAlias = Literal["ok", "thin", "empty", "refused"]
@@ -49,6 +50,25 @@ Verdict: TypeAlias = Literal["ok", "thin", "empty", "refused"]
 Outcome: TypeAlias = Literal["ok", "thin", "empty", "refused", "error", "aborted", "unknown"]
 """How an attempt ended: a verdict; `error` if the provider failed; `aborted` if the caller went away; `unknown` if the
 process died before it could say."""
+
+
+def _mended(text: str) -> str:
+    """Replace halves of surrogate pairs, which no encoding can store, by U+FFFD; put pairs together."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _without_nul(text: str) -> str:
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+Said = Annotated[str, AfterValidator(_mended)]
+"""Text as a provider said it. Half a surrogate pair is replaced by U+FFFD: the call is paid, and must be recorded."""
+SaidInColumn = Annotated[Said, AfterValidator(_without_nul)]
+"""The same for a column of its own, which in PostgreSQL holds no NUL: it is replaced too."""
 
 
 class AuditModel(BaseModel):
@@ -89,22 +109,22 @@ UNKNOWN_USAGE: Final = TokenUsage()
 class ToolCall(AuditModel):
     """A tool that the model asked for."""
 
-    tool_call_id: Id
+    tool_call_id: Said
     """The provider's id, which the tool's result refers to."""
-    name: Id
-    arguments: str = "{}"
+    name: Said
+    arguments: Said = "{}"
     """Arguments as the model wrote them: JSON text, not checked."""
 
 
 class Draft(AuditModel):
     """What the model answered."""
 
-    text: str = ""
+    text: Said = ""
     tool_calls: tuple[ToolCall, ...] = ()
     """Tools that the model asked for, in order."""
     refused: bool = False
     """Whether the provider said that the model refuses."""
-    finish_reason: str | None = None
+    finish_reason: Said | None = None
     """Why the model stopped, in the provider's words; `None` if it did not say."""
 
 
@@ -168,9 +188,9 @@ class AuditableCall(_Attempt):
     """
 
     outcome: Outcome
-    served_model: str | None = None
+    served_model: SaidInColumn | None = None
     """The model that answered, as the provider reports it; `None` if it did not say."""
-    provider_response_id: str | None = None
+    provider_response_id: SaidInColumn | None = None
     """The provider's own id of the answer; `None` if it gave none. Not unique."""
     usage: TokenUsage = UNKNOWN_USAGE
     token_cost: NanoUsd | None = None

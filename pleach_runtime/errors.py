@@ -8,6 +8,7 @@ PleachError
 │   └── SyncFromAsyncError      the sync facade was called inside a running event loop
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
 ├── RuntimeClosed
+├── InvalidId                   an id that not every ledger can keep (also a ValueError)
 ├── TurnError
 │   ├── TurnClosed              a call on a turn that is over
 │   └── TurnBusy                a second open turn beside a counter that cannot tell turns apart
@@ -120,6 +121,10 @@ class SeamClassMismatch(PleachError, TypeError):
 
 class RuntimeClosed(PleachError):
     """The runtime was used after it was closed."""
+
+
+class InvalidId(PleachError, ValueError):
+    """An id that not every ledger can keep; nothing was recorded."""
 
 
 class TurnError(PleachError):

@@ -14,6 +14,7 @@ from pleach_runtime.errors import CounterContractError, RuntimeClosed
 from pleach_runtime.events import CAP_IGNORED, Event
 from pleach_runtime.flights import FlightBoard
 from pleach_runtime.hooks import RuntimeHooks
+from pleach_runtime.ids import check_id
 from pleach_runtime.lanes.attempts import Attempts
 from pleach_runtime.lanes.counted import CountedLane
 from pleach_runtime.lanes.unbounded import BoundedLane, UnboundedLane
@@ -148,14 +149,16 @@ class SessionRuntime:
             turn_message_id: the message that the user will see; `None` is one of the turn's own.
 
         Raises:
+            InvalidId: if an id is none that every ledger can keep: 1 to 300 characters, no NUL, no half surrogate pair.
             LedgerConflict: if the turn was opened before for another chat or user-visible message.
             TurnBusy: if another turn is open and the counter cannot tell turns apart.
             RuntimeClosed: if the runtime is closed.
         """
         if self._closed:
             raise RuntimeClosed("the runtime is closed")
-        name = turn_id or self._hooks.mint_id()
-        shown = turn_message_id or f"{name}:answer"
+        check_id("chat_id", chat_id)
+        name = check_id("turn_id", self._hooks.mint_id() if turn_id is None else turn_id)
+        shown = f"{name}:answer" if turn_message_id is None else check_id("turn_message_id", turn_message_id)
         cap, opened_at = self.effective_max_synthesize_per_turn, self._hooks.clock()
         state = self._turns.enter(name)
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pleach_runtime.audit import CallIntent, CallSubject
 from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflict
@@ -13,10 +14,12 @@ from pleach_runtime.events import LATE, Event, event_kind
 from pleach_runtime.fingerprint import fingerprint
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.provider import ProviderCall
-from pleach_runtime.seams.rows import Ending, row_of
+from pleach_runtime.seams.rows import Ending, row_of, superseded
 
 if TYPE_CHECKING:
-    from pleach_runtime.audit import AuditableCall
+    from collections.abc import Awaitable
+
+    from pleach_runtime.audit import AuditableCall, Outcome
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.ledger.protocol import Ledger
     from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from pleach_runtime.routing import ResolvedModel, RoutingDecisionEngine
     from pleach_runtime.seams.classes import CallClass
     from pleach_runtime.seams.seam import SeamCall
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Attempts:
             chat_id=turn.chat_id,
             turn_id=turn.turn_id,
             turn_message_id=turn.turn_message_id,
-            message_id=call.message_id or call_id,
+            message_id=call_id if call.message_id is None else call.message_id,
             attempt=1,
             call=_subject(resolved, call.stage_id),
             fingerprint=fingerprint(digest, resolved),
@@ -69,30 +74,39 @@ class Attempts:
         try:
             return await asyncio.shield(reserving)
         except asyncio.CancelledError:
-            verdict = await reserving
+            verdict = await _to_the_end(reserving)
             if isinstance(verdict, Granted):
-                await self._record(verdict.intent, Ending("aborted", self.hooks.clock()))
+                await self._record(self._without_answer(verdict.intent, "aborted"))
+            raise
+
+    async def begin(self, intent: CallIntent) -> None:
+        """Record the intent of a call that needs no slot. If the caller goes away meanwhile, close it as `aborted`."""
+        try:
+            await self.ledger.begin(intent)
+        except asyncio.CancelledError:
+            await _to_the_end(self._begin_aborted(intent))
             raise
 
     async def carry_out(self, intent: CallIntent, request: SeamRequest) -> AuditableCall:
         """Call the provider for an intent that is recorded, and append the row.
 
         Raises:
-            ProviderError: if the provider, or a hook that looks at its answer, fails; the row says `error`.
+            ProviderError: if the provider, or a hook that looks at its answer, fails or says what no row can hold; the
+                row says `error`.
             TerminalConflict: if another call has landed meanwhile; the row is kept as superseded.
             LedgerConflict: if recovery has closed the attempt meanwhile; an event keeps the row.
             LedgerUnavailable: if the row cannot be recorded; recovery will close the attempt.
         """
         call = ProviderCall(intent.call_id, intent.call.requested_model, request)
         try:
-            ending = self._ending(intent, await self.provider.complete(call))
+            row = row_of(intent, self._ending(intent, await self.provider.complete(call)))
         except Exception as error:
-            await self._record(intent, Ending("error", self.hooks.clock()))
+            await self._record(self._without_answer(intent, "error"))
             raise _provider_error(intent, error) from error
         except BaseException:
-            await self._record(intent, Ending("aborted", self.hooks.clock()))
+            await self._record(self._without_answer(intent, "aborted"))
             raise
-        return await self._record(intent, ending)
+        return await self._record(row)
 
     def _ending(self, intent: CallIntent, response: ProviderResponse) -> Ending:
         model = response.model or intent.call.requested_model
@@ -107,20 +121,28 @@ class Attempts:
             token_cost=self.hooks.price(model, response.usage) if cost is None else cost,
         )
 
-    async def _record(self, intent: CallIntent, ending: Ending) -> AuditableCall:
+    def _without_answer(self, intent: CallIntent, outcome: Outcome) -> AuditableCall:
+        return row_of(intent, Ending(outcome, self.hooks.clock()))
+
+    async def _begin_aborted(self, intent: CallIntent) -> None:
+        # The intent is there or it is not: a conflict says that it is.
+        with suppress(LedgerConflict):
+            await self.ledger.begin(intent)
+        await self._append(self._without_answer(intent, "aborted"))
+
+    async def _record(self, row: AuditableCall) -> AuditableCall:
         try:
-            return await self._append(intent, ending)
+            return await self._append(row)
         except asyncio.CancelledError:
             # The row is there or it is not; to append it again is right either way.
-            await asyncio.shield(asyncio.ensure_future(self._append(intent, ending)))
+            await _to_the_end(self._append(row))
             raise
 
-    async def _append(self, intent: CallIntent, ending: Ending) -> AuditableCall:
-        row = row_of(intent, ending)
+    async def _append(self, row: AuditableCall) -> AuditableCall:
         try:
             await self.ledger.append(row)
         except TerminalConflict:
-            await self.ledger.append(row_of(intent, ending, superseded=True))
+            await self.ledger.append(superseded(row))
             raise
         except LedgerConflict:
             await self.ledger.append_event(self._late_event(row))
@@ -136,6 +158,15 @@ class Attempts:
             payload=row.model_dump(mode="json"),
             at=self.hooks.clock(),
         )
+
+
+async def _to_the_end(work: Awaitable[T]) -> T:
+    """Wait until the work is done, however often the wait is cancelled, and return what came of it."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([task])
+    return task.result()
 
 
 @lru_cache(maxsize=1024)

@@ -63,7 +63,7 @@ class CountedLane:
     async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
         """See `Lane.run`. A delivery of a message that is under way on this event loop joins it."""
         call.turn.require_open(self.attempts.ledger)
-        message_id = call.message_id or self.attempts.hooks.mint_id()
+        message_id = self.attempts.hooks.mint_id() if call.message_id is None else call.message_id
         known = replace(call, message_id=message_id, landing=_lands(call))
         delivery = _Delivery(self, call_class, known, message_id, request_digest(call.request))
         flight = self.flights.find(delivery.key)

@@ -29,7 +29,7 @@ class UnboundedLane:
         if call.landing:
             raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
         intent = self.attempts.intent(call_class, call, request_digest(call.request))
-        await self.attempts.ledger.begin(intent)
+        await self.attempts.begin(intent)
         return CallRecord(await self.attempts.carry_out(intent, call.request), recorded=False)
 
 

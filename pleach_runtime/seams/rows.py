@@ -27,13 +27,15 @@ class Ending:
     token_cost: int | None = None
 
 
-def row_of(intent: CallIntent, ending: Ending, *, superseded: bool = False) -> AuditableCall:
+def row_of(intent: CallIntent, ending: Ending) -> AuditableCall:
     """Return the row of an attempt.
 
     Args:
         intent: what was recorded before the provider was called.
         ending: how it ended.
-        superseded: whether another call landed the answer first, so that this row is kept without landing.
+
+    Raises:
+        ValidationError: if the ending is none that a row can say.
     """
     return AuditableCall(
         call_id=intent.call_id,
@@ -51,7 +53,7 @@ def row_of(intent: CallIntent, ending: Ending, *, superseded: bool = False) -> A
         provider_response_id=ending.provider_response_id,
         usage=ending.usage,
         token_cost=ending.token_cost,
-        synthesis_quality=_quality(intent, ending.outcome, superseded=superseded),
+        synthesis_quality=_quality(intent, ending.outcome),
         draft=ending.draft,
         ended_at=ending.ended_at,
     )
@@ -62,10 +64,13 @@ def unknown_row(intent: CallIntent, ended_at: datetime) -> AuditableCall:
     return row_of(intent, Ending("unknown", ended_at))
 
 
-def _quality(intent: CallIntent, outcome: Outcome, *, superseded: bool) -> SynthesisQuality | None:
+def superseded(row: AuditableCall) -> AuditableCall:
+    """Return a terminal row as it is kept when another call has landed the answer first."""
+    quality = SynthesisQuality(terminal_synthesis=False, landing=True, reason="superseded")
+    return row.model_copy(update={"synthesis_quality": quality})
+
+
+def _quality(intent: CallIntent, outcome: Outcome) -> SynthesisQuality | None:
     if not is_synthesize(intent.call.call_class):
         return None
-    lands = intent.landing and outcome == "ok" and not superseded
-    return SynthesisQuality(
-        terminal_synthesis=lands, landing=intent.landing, reason="superseded" if superseded else None
-    )
+    return SynthesisQuality(terminal_synthesis=intent.landing and outcome == "ok", landing=intent.landing)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, NoReturn, Protocol, T
 
 from typing_extensions import final
 
+from pleach_runtime.ids import check_id
 from pleach_runtime.seams.classes import C_co, CallClass
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ class SeamCall:
     stage_id: str
     message_id: str | None
     landing: bool | None
+
+    def __post_init__(self) -> None:
+        """Refuse ids that a ledger could not keep."""
+        check_id("stage_id", self.stage_id)
+        if self.message_id is not None:
+            check_id("message_id", self.message_id)
 
 
 @dataclass(frozen=True)
@@ -130,6 +137,7 @@ class ProviderSeam(Generic[C_co]):
                 is yes at cap 1 and not allowed above it.
 
         Raises:
+            InvalidId: if an id is none that every ledger can keep: 1 to 300 characters, no NUL, no half surrogate pair.
             BudgetError: if the turn's allotment for this class is used up; nothing was spent.
             IdempotencyError: if the message id was used for another request, or is being answered elsewhere.
             LandingError: if `landing` is missing where it must be said, is given where nothing lands, or the turn

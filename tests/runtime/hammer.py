@@ -19,8 +19,8 @@ from pleach_runtime.caps import checked_cap
 from pleach_runtime.errors import TerminalConflict
 from pleach_runtime.ledger.opening import open_sql_ledger
 from pleach_runtime.ledger.reservation import Exhausted, Granted, InFlight
-from pleach_runtime.seams.rows import row_of
-from tests.runtime.builders import ending, intent, row, turn_record, wish
+from pleach_runtime.seams.rows import superseded
+from tests.runtime.builders import intent, row, turn_record, wish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +74,7 @@ async def record(ledger: SqlLedger, call: CallIntent) -> None:
     try:
         await ledger.append(row(call))
     except TerminalConflict:
-        await ledger.append(row_of(call, ending(), superseded=True))
+        await ledger.append(superseded(row(call)))
 
 
 async def fight(ledger: SqlLedger, counter: SqlLedger | NaiveCounter, turn: TurnRecord) -> Report:

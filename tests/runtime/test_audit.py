@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from pleach_runtime.audit import AuditableCall, Draft, TokenUsage, at_most_one_terminal_synthesis
 from pleach_runtime.errors import InvariantViolation
-from pleach_runtime.seams.rows import Ending, row_of, unknown_row
-from tests.runtime.builders import T0, UTILITY, ending, intent, moment, row
+from pleach_runtime.seams.rows import Ending, row_of, superseded, unknown_row
+from tests.runtime.builders import T0, UTILITY, intent, moment, row
 
 
 def test_json_is_camel_case() -> None:
@@ -98,12 +98,12 @@ def test_landing_means_terminal_only_when_ok() -> None:
     assert row(of).is_terminal
     assert not row(of, "empty").is_terminal
     assert not row(intent()).is_terminal
-    assert not row_of(of, ending(), superseded=True).is_terminal
+    assert not superseded(row(of)).is_terminal
 
 
 def test_superseded_says_so() -> None:
     """A landing attempt that came second says why it did not land."""
-    quality = row_of(intent(landing=True), ending(), superseded=True).synthesis_quality
+    quality = superseded(row(intent(landing=True))).synthesis_quality
     assert quality is not None
     assert (quality.landing, quality.reason) == (True, "superseded")
 

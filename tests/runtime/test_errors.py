@@ -25,6 +25,7 @@ EXAMPLES: list[PleachError] = [
     errors.SyncFromAsyncError("running"),
     errors.SeamClassMismatch("one class", "another"),
     errors.RuntimeClosed("closed"),
+    errors.InvalidId("empty"),
     errors.TurnError("foreign"),
     errors.TurnClosed("t1"),
     errors.TurnBusy("t2", "t1"),

@@ -14,7 +14,7 @@ from pleach_runtime.ledger import ClassCost
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.ledger.reservation import Exhausted
 from pleach_runtime.seams import is_synthesize
-from pleach_runtime.seams.rows import row_of
+from pleach_runtime.seams.rows import superseded
 from tests.runtime.builders import (
     CONVERSE,
     REASONING,
@@ -22,7 +22,6 @@ from tests.runtime.builders import (
     T0,
     UTILITY,
     closing,
-    ending,
     intent,
     moment,
     row,
@@ -146,7 +145,7 @@ class TestRows:
         await recorded(ledger, intent("m1", landing=True))
         with pytest.raises(TerminalConflict, match=late.call_id):
             await ledger.append(row(late))
-        assert await ledger.append(row_of(late, ending(), superseded=True)) == "appended"
+        assert await ledger.append(superseded(row(late))) == "appended"
         assert [call.is_terminal for call in await ledger.calls("t1")] == [True, False]
 
     async def test_terminal_is_per_turn(self, ledger: Ledger) -> None:
