@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 GENESIS: Final = bytes(32)
 """Previous hash of the first row of a turn."""
 _VERSION: Final = b"pleach-row/1\0"
-_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True)
@@ -34,8 +32,12 @@ class ChainLink:
 
 
 def row_hash(prev_hash: bytes, row: AuditableCall) -> bytes:
-    """Return the SHA-256 (32 bytes) that binds a row to the hash before it."""
-    content = _JSON.encode(row.model_dump(mode="json", by_alias=False))
+    """Return the SHA-256 (32 bytes) that binds a row to the hash before it.
+
+    It is taken over `pleach-row/1`, a NUL, `prev_hash`, and the row as JSON in UTF-8: every field by its Python name,
+    in the order in which `AuditableCall` declares them, without blanks, and only what JSON must escape is escaped.
+    """
+    content = row.model_dump_json(by_alias=False)
     return hashlib.sha256(_VERSION + prev_hash + content.encode()).digest()
 
 

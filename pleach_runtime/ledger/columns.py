@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pleach_runtime.audit import AuditableCall, CallIntent, UtcTime, utc_to_json
 from pleach_runtime.caps import cap_from_sql, cap_to_sql
 from pleach_runtime.errors import ChainBroken
-from pleach_runtime.events import Event
+from pleach_runtime.events import INVOKED, Event, event_kind
 from pleach_runtime.ledger.chain import ChainLink
 from pleach_runtime.ledger.protocol import ClassCost, TurnRecord
 
@@ -90,6 +90,19 @@ def event_columns(event: Event, event_id: str) -> Columns:
         "call_id": event.call_id,
         "payload": json.dumps(event.payload, allow_nan=False),
         "at": utc_to_json(event.at),
+    }
+
+
+def invocation_columns(intent: CallIntent, event_id: str) -> Columns:
+    """Lay out `invoked_event(intent)`, without making it: this is done before every call."""
+    return {
+        "event_id": event_id,
+        "kind": event_kind(intent.call.call_class, INVOKED),
+        "turn_id": intent.turn_id,
+        "message_id": intent.message_id,
+        "call_id": intent.call_id,
+        "payload": intent.model_dump_json(),
+        "at": utc_to_json(intent.started_at),
     }
 
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, cast
 
 from pleach_runtime.caps import cap_from_sql, cap_to_sql
 from pleach_runtime.errors import LedgerConflict, TerminalConflict, UnknownTurn
-from pleach_runtime.events import INVOKED, event_kind, invoked_event
+from pleach_runtime.events import INVOKED, event_kind
 from pleach_runtime.ledger.chain import GENESIS, ChainLink, row_hash
 from pleach_runtime.ledger.columns import (
     call_columns,
     event_columns,
     intent_from,
+    invocation_columns,
     link_from,
     moment_text,
     storable,
@@ -165,7 +166,7 @@ def _record_invocation(connection: Connection, intent: CallIntent, write_id: str
     recorded = connection.fetch(connection.statements.invocation, {"call_id": intent.call_id})
     if recorded == [(write_id,)]:
         return
-    event = event_columns(invoked_event(intent), write_id)
+    event = invocation_columns(intent, write_id)
     if recorded or not connection.execute(connection.statements.insert_invocation, event):
         raise LedgerConflict("call_id", intent.call_id)
 

