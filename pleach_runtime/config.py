@@ -52,8 +52,9 @@ class SessionRuntimeConfig(BaseModel):
     """Models that win over `models`, class by class."""
     join_timeout_seconds: Seconds = 60.0
     """How long a duplicate waits for the same message in another process before it gives up."""
-    orphan_after_seconds: Seconds = 600.0
-    """Age at which an attempt without a row is taken for dead. Longer than the longest call of the provider."""
+    orphan_after_seconds: Annotated[Seconds, Field(le=10**9)] = 600.0
+    """Age at which an attempt without a row is taken for dead. Longer than the longest call of the provider; at most
+    1e9, about 30 years."""
 
     @model_validator(mode="after")
     def _refuse_slips(self) -> Self:
