@@ -1,4 +1,4 @@
-"""What is asked of a ledger: the seeds' SQL as written, the plans, the leaks, and the marks of a changed row."""
+"""What is asked of a ledger: documented SQL as written, the plans, the leaks, and the marks of a changed row."""
 
 # ruff: noqa: S608 - the statements are the tests' own
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pleach_runtime.ledger.sql import SqlLedger
     from tests.runtime.stores import Store
 
-SEEDS_ROLLUP = """
+DOCUMENTED_ROLLUP = """
 SELECT call_class, SUM(token_cost)
 FROM harness_auditable_calls
 WHERE turn_id = $1
@@ -66,23 +66,23 @@ def multiply(store: Store, turns: int) -> None:
     )
 
 
-class TestSeeds:
-    """The seeds' own SQL."""
+class TestDocumentedSql:
+    """The SQL in the documentation of Pleach."""
 
     async def test_on_sqlite(self, tmp_path: Path) -> None:
-        """The rollup of the seeds runs as written on the file."""
+        """The documented rollup runs as written on the file."""
         store = SqliteStore(tmp_path / "audit.db")
         async with opened(store) as ledger:
             await ledger.append(row(intent(call_class=UTILITY), cost=7))
         with closing(sqlite3.connect(store.path)) as connection:
-            assert dict(connection.execute(SEEDS_ROLLUP, {"1": "t1"})) == COSTS
+            assert dict(connection.execute(DOCUMENTED_ROLLUP, {"1": "t1"})) == COSTS
 
     async def test_on_postgres(self, postgres_url: str) -> None:
-        """The rollup of the seeds runs as written on the server."""
+        """The documented rollup runs as written on the server."""
         async with opened(PostgresStore(postgres_url)) as ledger:
             await ledger.append(row(intent(call_class=UTILITY), cost=7))
         with psycopg.connect(postgres_url) as connection:
-            found = psycopg.RawCursor(connection).execute(SEEDS_ROLLUP, ["t1"])
+            found = psycopg.RawCursor(connection).execute(DOCUMENTED_ROLLUP, ["t1"])
             assert dict(found.fetchall()) == COSTS
 
 
