@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -34,7 +35,8 @@ class Console:
     @property
     def screen(self) -> Screen:
         """What findings are read on."""
-        return Screen(_in_color(sys.stdout, self._color), sys.stdout.encoding or "utf-8")
+        width = get_terminal_size().columns if sys.stdout.isatty() else None
+        return Screen(_in_color(sys.stdout, self._color), sys.stdout.encoding or "utf-8", width)
 
     def write(self, pieces: Iterable[str]) -> None:
         """Write findings."""

@@ -28,6 +28,8 @@ class Screen(NamedTuple):
     """Whether it shows terminal colours."""
     encoding: str = "utf-8"
     """What it can show; other characters appear as escapes."""
+    width: int | None = None
+    """Columns; None where lines may be as long as they like."""
 
 
 class Report(Protocol):

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from pleach_lint.reports import Reported, Screen
 
 _TAB: Final = "    "
-_WIDEST: Final = 120
-"""Characters of source that are shown of a longer row."""
-_BEFORE: Final = 40
-"""Characters shown before the place in a row that is cut."""
+_WIDEST: Final = 126
+"""Characters of a row, with the marks of what is cut off, that are shown on a screen that has the room."""
+_NARROWEST: Final = 30
+"""The same on a screen that has not even this much."""
 _CUT: Final = "..."
 _ROW_END: Final = re.compile(r"\r\n|\r|\n")
 
@@ -53,6 +53,7 @@ class _Page:
     def __init__(self, screen: Screen) -> None:
         self._paint: _Paint = style if screen.color else _unpainted
         self._encoding = screen.encoding
+        self._width = screen.width
 
     def lines(self, finding: Finding, rows: Sequence[str]) -> Iterator[str]:
         """Write a finding; without rows, without its excerpt."""
@@ -71,12 +72,17 @@ class _Page:
     def _excerpt(self, row: str, span: Span, margin: str) -> Iterator[str]:
         """The row of a finding between gutters; of a longer finding only the first row."""
         end = span.end_column - 1 if span.end_row == span.row else len(row)
-        before, marked, after = map(self._printable, _cut(row, span.column - 1, max(end, span.column)))
+        room = self._room(f"{margin} | ")
+        before, marked, after = map(self._printable, _cut(row, span.column - 1, max(end, span.column), room))
         gutter = self._gutter("|")
         carets = self._paint("^" * max(_width(marked), 1), fg="red", bold=True)
         yield f"{margin} {gutter}"
         yield f"{self._gutter(str(span.row))} {gutter} {before}{marked}{after}"
         yield f"{margin} {gutter} {' ' * _width(before)}{carets}"
+
+    def _room(self, beside: str) -> int:
+        """Characters that fit on a line of the screen beside others."""
+        return _WIDEST if self._width is None else min(max(self._width - len(beside), _NARROWEST), _WIDEST)
 
     def _note(self, margin: str, label: str, text: str) -> str:
         return f"{margin} {self._gutter('=')} {self._paint(label, bold=True)}: {text}"
@@ -94,10 +100,11 @@ def _place(related: Related) -> str:
     return f"{visible(related.filename)}:{related.span.row}:{related.span.column}: {related.message}"
 
 
-def _cut(row: str, start: int, end: int) -> tuple[str, str, str]:
-    """Split a row around a place, 0-based, and shorten it on both sides when it is too long to read."""
-    first = max(start - _BEFORE, 0) if len(row) > _WIDEST else 0
-    last = min(first + _WIDEST, len(row))
+def _cut(row: str, start: int, end: int, room: int) -> tuple[str, str, str]:
+    """Split a row around a place, 0-based, and shorten it on both sides when it is longer than there is room."""
+    shown = room - 2 * len(_CUT)
+    first = max(start - shown // 3, 0) if len(row) > room else 0
+    last = first + shown if len(row) > room else len(row)
     end = min(end, last)
     return (_CUT if first else "") + row[first:start], row[start:end], row[end:last] + (_CUT if last < len(row) else "")
 

@@ -354,6 +354,16 @@ def test_terminals(monkeypatch: pytest.MonkeyPatch, environment: Mapping[str, st
     assert console.Console("auto", quiet=False, verbose=False).screen.color is color
 
 
+def test_width_of_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings are cut to the width of a terminal, and to none elsewhere."""
+    monkeypatch.setenv("COLUMNS", "70")
+    monkeypatch.setattr(sys, "stdout", terminal())
+    speaker = console.Console("auto", quiet=False, verbose=False)
+    assert speaker.screen.width == 70
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert speaker.screen.width is None
+
+
 def terminal() -> io.TextIOWrapper:
     """A stream that says that it is a terminal."""
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")

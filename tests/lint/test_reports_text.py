@@ -117,6 +117,21 @@ def test_a_long_row_is_cut(column: int, row: str) -> None:
     assert lines[3].index("^") == row.index('"')
 
 
+@pytest.mark.parametrize(
+    ("width", "row"),
+    [
+        pytest.param(54, "1 | " + "x" * 36 + '"utility"' + "y" * 5, id="room for the whole"),
+        pytest.param(53, "1 | ..." + "x" * 14 + '"utility"' + "y" * 5, id="no room for the last character"),
+        pytest.param(9, "1 | ..." + "x" * 8 + '"utility"' + "y" * 5, id="no room for anything"),
+    ],
+)
+def test_a_row_fits_the_terminal(width: int, row: str) -> None:
+    """A row is cut where it would run on in the next line, away from its carets."""
+    lines = full("x" * 36 + '"utility"' + "y" * 5, finding(37, 46), Screen(width=width))
+    assert lines[2] == row
+    assert lines[3].index("^") == row.index('"')
+
+
 def test_colours() -> None:
     """On a screen with colours, the text is the same but for them."""
     text = 'f(a, k="utility")'
