@@ -20,7 +20,8 @@ class UnknownSelectorError(Exception):
     """A name that selects no rule."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"unknown rule `{name}`{suggestion(name, selector_names())}")
+        whole = (called for rule in declarations() for called in (rule.code, *_words(rule)))
+        super().__init__(f"unknown rule `{name}`{suggestion(name, whole)}")
 
 
 class Selector(NamedTuple):
@@ -93,4 +94,9 @@ def _weight(selectors: tuple[Selector, ...], code: str) -> tuple[float, bool]:
 def _names(rule: Declaration) -> tuple[str, ...]:
     """What a rule is called by."""
     prefixes = (rule.code[:end] for end in range(_SHORTEST_PREFIX, len(rule.code) + 1))
-    return (_ALL, *filter(None, (rule.family,)), rule.slug, *prefixes)
+    return (*_words(rule), *prefixes)
+
+
+def _words(rule: Declaration) -> tuple[str, ...]:
+    """What a rule is called by, but for codes."""
+    return (_ALL, *filter(None, (rule.family,)), rule.slug)

@@ -54,6 +54,7 @@ def test_a_name_selects_rules(name: str, codes: set[str]) -> None:
         pytest.param("PCH0O1", "unknown rule `PCH0O1`; did you mean `PCH001`?", id="a slip in a code"),
         pytest.param("callclass-vlaue", "unknown rule `callclass-vlaue`; did you mean `callclass-value`?", id="a slug"),
         pytest.param("pch001", "unknown rule `pch001`; did you mean `PCH001`?", id="another case"),
+        pytest.param("PCH1", "unknown rule `PCH1`; did you mean `PCH001`?", id="a code cut short"),
         pytest.param("E501", "unknown rule `E501`", id="somebody else's code"),
         pytest.param("", "unknown rule ``", id="nothing"),
         pytest.param("PC", "unknown rule `PC`", id="less than a prefix"),
