@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _MOST_SOURCE: Final = 3_000_000
 """Characters of source whose modules are kept at once. What is known of one takes about forty times its length."""
+_FEW: Final = 10
+"""Files that tell, when they fill the room, that each of them needs it."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,9 @@ class Project:
         self._modules: dict[str, Module | None] = {}
         self._analyses: dict[Module, Analysis] = {}
         self._source_kept = 0
+        self._room = _MOST_SOURCE
+        self._files_since = 0
+        """How many files were checked since modules were dropped."""
         self.is_torn = False
         """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
@@ -145,13 +150,20 @@ class Project:
         return other
 
     def make_room(self) -> None:
-        """Between two files, drop what takes much memory and can be had again."""
-        if self._source_kept > _MOST_SOURCE:
-            self._forget()
+        """Between two files, drop what takes much memory and can be had again.
+
+        Where so few files need so much, the next ones would need it again: then there must be room for it.
+        """
+        self._files_since += 1
+        if self._source_kept > self._room:
+            if self._files_since < _FEW:
+                self._room *= 2
+            else:
+                self._forget()
 
     def _forget(self) -> None:
         self._modules.clear()
-        self._source_kept = 0
+        self._source_kept = self._files_since = 0
         self._analyses.clear()
         self.__dict__.pop("_analysis", None)
         self.__dict__.pop("_analysis_alone", None)

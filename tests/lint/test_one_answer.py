@@ -74,8 +74,10 @@ def test_when_memory_is_short(project: Scratch, monkeypatch: pytest.MonkeyPatch,
     """To drop what is known between any two files changes nothing."""
     project(generated.project(Random(seed), 10))  # noqa: S311 - nothing secret
     roomy = together(targets())
-    monkeypatch.setattr("pleach_lint.project._MOST_SOURCE", 0)
-    assert together(targets()) == roomy
+    monkeypatch.setattr("pleach_lint.project._MOST_SOURCE", 1)
+    for few in (0, 3):
+        monkeypatch.setattr("pleach_lint.project._FEW", few)
+        assert together(targets()) == roomy
 
 
 def test_any_number_of_processes(project: Scratch, run: Run) -> None:
