@@ -85,7 +85,7 @@ def test_the_hooks_named_exist() -> None:
     assert named
     assert set(named) <= set(offered)
     assert {hook for hook in offered if f"`{hook}`" not in adding} == set()
-    assert set(re.findall(r"\bv(\d+\.\d+\.\d+)", adding)) == {__version__}
+    assert set(re.findall(r"\bv(\d+\.\d+\.\d+)", README)) == {__version__}
 
 
 def test_what_is_said_not_to_be_seen_is_not_seen(tmp_path: Path) -> None:
@@ -113,6 +113,17 @@ def test_the_suppression_shown_works(tmp_path: Path) -> None:
     (program,) = blocks("python", section("Suppression"))
     (finding,) = findings(program, tmp_path)
     assert Suppressions(program, Comments.ALL).hides(finding)
+
+
+def test_the_program_of_the_runtime_runs(tmp_path: Path) -> None:
+    """The program under "The runtime" has at most twenty lines, and prints the audit of its turn as it stands."""
+    (program,) = blocks("python", section("The runtime"))
+    assert len(program.splitlines()) <= 20
+    command = [sys.executable, "-W", "error", "-c", program]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == "synthesize stub-1 ok True You asked: Why?\n"
+    assert (tmp_path / "audit.db").is_file()
 
 
 @pytest.mark.parametrize("document", [pytest.param(path, id=path.name) for path in DOCUMENTS])
