@@ -122,7 +122,7 @@ def test_the_program_of_the_runtime_runs(tmp_path: Path) -> None:
     command = [sys.executable, "-W", "error", "-c", program]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", check=False)
     assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout == "synthesize stub-1 ok True You asked: Why?\n"
+    assert run.stdout == "[('synthesize', 'ok', 'You asked: Why?')]\n"
     assert (tmp_path / "audit.db").is_file()
 
 
