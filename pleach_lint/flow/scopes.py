@@ -23,6 +23,9 @@ class Step(Enum):
 Route: TypeAlias = "tuple[Step | int | str, ...]"
 """Steps from a whole value to a part: an index, a key, or a `Step`. Empty for the value itself."""
 
+LONGEST_ROUTE: Final = 4
+"""Steps after which a part counts as unknown: `node = node["next"]` would go on for ever."""
+
 
 class Binding(Enum):
     """How a definition gives its name a value."""

@@ -10,7 +10,7 @@ from pleach_lint.flow.folding import NAMELESS
 from pleach_lint.flow.foreign_calls import mapping_route
 from pleach_lint.flow.module import Module, constant_text, last_name, plain_statements
 from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference
-from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, Route, Step
+from pleach_lint.flow.scopes import FUNCTIONS, LONGEST_ROUTE, Binding, Definition, Route, Step
 from pleach_lint.flow.settling import Settled
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ class Subjects:
 
     def holds_class(self, module: Module, node: ast.expr, route: Route = ()) -> bool:
         """Whether the part `route` of an expression is a call class (or, by a plural name, a list of them)."""
+        if len(route) > LONGEST_ROUTE:
+            return False
         return self._known.answer((node, route), lambda: self._holds(module, node, route))
 
     def lists_classes(self, module: Module, node: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from pleach_lint.flow.foreign_calls import given
 from pleach_lint.flow.growth import added
 from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
 from pleach_lint.flow.references import PROPERTIES, ClassReference, FunctionReference, InstanceReference, References
-from pleach_lint.flow.scopes import FUNCTIONS, Binding, Definition, FunctionNode, Route, Step
+from pleach_lint.flow.scopes import FUNCTIONS, LONGEST_ROUTE, Binding, Definition, FunctionNode, Route, Step
 from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class _Run:
 
     def follow(self, point: _Point) -> None:
         key = (point.node, point.route)
-        if key in self._seen:
+        if key in self._seen or len(point.route) > LONGEST_ROUTE:
             return
         if self.steps == _STEPS:
             raise TooFar
