@@ -68,9 +68,9 @@ class Author:
 
 
 def generate(folder: Path, modules: int, leaks: int, seed: int) -> list[Leak]:
-    """Write the repository; the planted leaks, sorted."""
+    """Write the repository; the planted leaks, sorted. Without leaks, no module uses seams."""
     author = Author(random.Random(seed))
-    shares = shared_out(author.chance, modules, leaks)
+    shares = shared_out(author.chance, modules, leaks) if leaks else {}
     planted: list[Leak] = []
     for name, text in FIXED.items():
         write(folder / name, dedent(text).lstrip("\n"))
