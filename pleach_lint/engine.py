@@ -9,8 +9,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot
-from pleach_lint.flow.tracing import TooFar
+from pleach_lint.flow.tracing import Steps, TooFar
 from pleach_lint.rules import rules_by_code
 from pleach_lint.rules.not_analysed import NotAnalysed
 from pleach_lint.source import UnreadableSource, decode, may_hide_words
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 2_500_000
 """Characters of a file that is analysed, which takes some seconds then."""
+_INSIDES: Final[tuple[Route, ...]] = ((), (Step.VALUE,), (Step.VALUE, Step.VALUE))
+"""Where in an argument a literal can be that a callee takes out of it: `options["run"]["lane"]`."""
 _MOST_NAMES: Final = 6
 """How many names a message gives of those that a value passes on its way."""
 _VALUE: Final = "PCH001"
@@ -142,11 +145,12 @@ def _dump(statement: ast.stmt) -> str:
 def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     """Every expression to report, with the reasons for it."""
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
+    steps = Steps()
     for code, use in project.analysis_of(module).uses(module):
         if isinstance(use, Hit):
             used[use.node].append(_Use(code, use.word, use.why))
         else:
-            for place, found in _traced(code, use, module, project):
+            for place, found in _traced(code, use, module, project, steps):
                 used[place].append(found)
     return used
 
@@ -168,12 +172,12 @@ def _findings(path: Path, tree: Tree, used: Mapping[ast.expr, list[_Use]]) -> tu
     return tuple(sorted(findings.values()))
 
 
-def _traced(code: str, slot: Slot, module: Module, project: Project) -> Iterator[tuple[ast.expr, _Use]]:
+def _traced(code: str, slot: Slot, module: Module, project: Project, steps: Steps) -> Iterator[tuple[ast.expr, _Use]]:
     """The literals that reach a slot, each with the place in this module at which it is reported."""
     tracer = project.analysis_of(module).tracer
     for route, sink in _class_routes(slot, module, project):
         absorb = slot.absorb if slot.key is None else route == slot.route
-        for arrival in tracer.trace(module, slot.node, route, absorb=absorb).arrivals:
+        for arrival in steps.spend(tracer.trace(module, slot.node, route, absorb=absorb)).arrivals:
             why = slot.why or f"argument of {sink}"
             if arrival.through:
                 row = module.tree.span(slot.node).row
@@ -201,7 +205,8 @@ def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tupl
         yield slot.route, slot.sink or slot.why
         return
     analysis = project.analysis_of(module)
-    if analysis.tracer.trace(module, slot.node, slot.route, absorb=True).arrivals:
+    insides = ((*slot.route, *inside) for inside in _INSIDES)
+    if any(analysis.tracer.trace(module, slot.node, route, absorb=True).arrivals for route in insides):
         for route, sink in analysis.inlets.reasons(slot.key).items():
             yield (*slot.route, *route), sink
 

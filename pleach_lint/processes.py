@@ -10,7 +10,7 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.faults import WorkerError
-from pleach_lint.inspection import Inspector, Results, Verdict
+from pleach_lint.inspection import Inspector, Results, Verdict, collect_rarely
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -128,6 +128,7 @@ def work(
 ) -> None:
     """Check files, in a process of their own, and send what is found; at first nothing, to say that it has begun."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_rarely()
     inspector = Inspector(comments, cache_place)
     try:
         sender.send(inspector.results(()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from dataclasses import dataclass
@@ -61,7 +62,8 @@ class Project:
         self.is_torn = False
         """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
-        self._reach = Reach(self._locator, settings.names, self._seams.holds, strict=settings.strict)
+        callees = tuple(text.split(":")[1].rpartition(".")[2].encode() for text in settings.callables)
+        self._reach = Reach(self._locator, settings.names, self._seams.holds, callees, strict=settings.strict)
 
     def analysis_of(self, module: Module) -> Analysis:
         """The analysis that answers for a module that is checked.
@@ -86,7 +88,11 @@ class Project:
         from pleach_lint.flow.analysis import Analysis  # noqa: PLC0415 - most runs analyse nothing
         from pleach_lint.rules import visitors  # noqa: PLC0415 - the same
 
-        return Analysis(finder, visitors(), self.settings.names, strict=self.settings.strict)
+        analysis = Analysis(finder, visitors(), self.settings.names, strict=self.settings.strict)
+        for module, name, argument in (text.split(":") for text in self.settings.callables):
+            slot = int(argument) if argument.isdecimal() else argument
+            analysis.foreign_slots.setdefault(f"{module}.{name}", []).append(slot)
+        return analysis
 
     def is_seam(self, path: Path) -> bool:
         """Whether a file lies in a seam package: whole components of its real path below the root count."""
@@ -167,6 +173,7 @@ class Project:
         self._analyses.clear()
         self.__dict__.pop("_analysis", None)
         self.__dict__.pop("_analysis_alone", None)
+        gc.collect()
 
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
         """The module that an import names; a folder for a namespace package; None outside the project.
@@ -178,7 +185,7 @@ class Project:
 
     def imported_path(self, importer: Module, dotted: str, level: int) -> Path | None:
         """Where the module lies that an import names; None outside the project."""
-        found = self._locator.locate(key_of(importer.path), dotted, level)
+        found = self._locator.locate(str(importer.path), dotted, level)
         return None if found is None else Path(found)
 
     def _load(self, key: str) -> Module | None:

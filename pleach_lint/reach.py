@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.gate import Signs, imported_names, signs
@@ -37,8 +38,15 @@ class Reach:
     """The signs of the project's files, and of all that they import. Paths are absolute, as strings."""
 
     def __init__(
-        self, locator: Locator, names: tuple[str, ...], is_seam: Callable[[str], bool], *, strict: bool
+        self,
+        locator: Locator,
+        names: tuple[str, ...],
+        is_seam: Callable[[str], bool],
+        callees: tuple[bytes, ...] = (),
+        *,
+        strict: bool,
     ) -> None:
+        self._callees = callees
         self._locator = locator
         self._names = names
         self._is_seam = is_seam
@@ -108,12 +116,18 @@ class Reach:
 
     def _bears_slot(self, path: str) -> bool:
         if path not in self._signs:
-            self._signs[path] = signs(_content(path), self._names)
+            self._signs[path] = self._signs_of(_content(path))
         return self._signs[path].bears_slot
+
+    def _signs_of(self, data: bytes) -> Signs:
+        """The signs of a file; one that names a callee which is known to take a class names a slot."""
+        found = signs(data, self._names)
+        named = any(callee in data for callee in self._callees)
+        return replace(found, names_slot=True, bears_slot=True) if named else found
 
     def _read(self, path: str, data: bytes) -> Signs:
         if path not in self._signs:
-            self._signs[path] = signs(data, self._names)
+            self._signs[path] = self._signs_of(data)
         return self._signs[path]
 
     def _imported(self, path: str, data: bytes) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
-from pleach_lint.inspection import Comments, Inspector, Results
+from pleach_lint.inspection import Comments, Inspector, Results, collect_rarely
 from pleach_lint.ledger import counted, statistics, summary
 from pleach_lint.paths import shown, visible
 from pleach_lint.reports import Reported, report
@@ -109,6 +109,7 @@ def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Consol
         return inspector.results([inspector.inspect(target, _standard_input()) for target in found.targets])
     jobs = available_processors() if run.jobs == AUTO_JOBS else run.jobs or 1
     place = None if given["no_cache"] else chosen_place(given["cache_dir"], run.cache_dir)
+    collect_rarely()
     with console.progress(len(found.targets)) as progress:
         return check_all(found.targets, jobs, comments, progress.advance, place)
 

@@ -37,6 +37,8 @@ class Analysis:
         self, finder: ModuleFinder, visitors: Visitors, names: Iterable[str] = (), *, strict: bool = False
     ) -> None:
         self.strict = strict
+        self.foreign_slots: dict[str, list[int | str]] = {}
+        """By the dotted name of a callable outside the project: the places and keywords that take a class."""
         self.finder = finder
         self.lexicon = Lexicon(names)
         self.references = References(finder)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pleach_lint.flow.calls import Key
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.scopes import FUNCTIONS, Route, Step, parameters
-from pleach_lint.flow.tracing import spent
+from pleach_lint.flow.tracing import Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -94,10 +94,9 @@ class Inlets:
             return self._flows[module]
         direct: dict[Key, Reasons] = {}
         passed: dict[Key, list[tuple[Slot, Key]]] = {}
-        steps = 0
+        steps = Steps()
         for slot in self._slots_of(module):
-            trail = self._tracer.trace(module, slot.node, slot.route, absorb=slot.absorb)
-            steps = spent(steps, trail)
+            trail = steps.spend(self._tracer.trace(module, slot.node, slot.route, absorb=slot.absorb))
             for inlet in trail.inlets:
                 key, route = _entered(inlet)
                 if slot.key is None:

@@ -71,7 +71,7 @@ class ModuleReference:
 
 @dataclass(frozen=True)
 class ForeignReference:
-    """Something imported from outside the project, by its dotted name."""
+    """Something imported from outside the project, by its dotted name; an object goes by the name of its class."""
 
     dotted: str
 
@@ -316,6 +316,8 @@ class References:
                 yield InstanceReference(reference)
             elif isinstance(reference, FunctionReference):
                 yield from self._returned(reference)
+            elif isinstance(reference, ForeignReference) and reference.dotted.rpartition(".")[2][:1].isupper():
+                yield reference
         if dotted_name(node.func) == "super":
             yield from self._super(module, node)
 

@@ -70,15 +70,22 @@ class TooFar(Exception):  # noqa: N818 - it says what the values do
     """Values that come from further away than can be followed in good time."""
 
 
-def spent(steps: int, trail: Trail) -> int:
-    """The steps spent on the traces of one module so far, and on one more.
+class Steps:
+    """The steps of all traces that begin in one module."""
 
-    Raises:
-        TooFar: if that is more than a module is worth.
-    """
-    if steps + trail.steps > _STEPS_OF_MODULE:
-        raise TooFar
-    return steps + trail.steps
+    def __init__(self) -> None:
+        self._spent = 0
+
+    def spend(self, trail: Trail) -> Trail:
+        """Count the steps of a trace.
+
+        Raises:
+            TooFar: if they are more, with those before, than a module is worth.
+        """
+        self._spent += trail.steps
+        if self._spent > _STEPS_OF_MODULE:
+            raise TooFar
+        return trail
 
 
 @dataclass(frozen=True)

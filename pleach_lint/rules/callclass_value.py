@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from pleach_lint.flow import attributes, described, records
 from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.names import declares_seam, words_of
-from pleach_lint.flow.references import ClassReference, FunctionReference
+from pleach_lint.flow.references import ClassReference, ForeignReference, FunctionReference
 from pleach_lint.flow.scopes import FunctionNode, Route, Step, parameters, targets
 from pleach_lint.flow.slots import Slot
 from pleach_lint.rule import Example, Rule
@@ -261,6 +261,16 @@ class CallclassValue(Rule):
                 yield Slot(binding.argument, "", route=binding.route, absorb=False, key=binding.key)
         if not bindings:
             yield from self._setter(node, view)
+            yield from self._configured(node, view)
+
+    def _configured(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        """A callable outside the project of which the configuration says where it takes a class."""
+        for found in view.analysis.references.of(view.module, node.func) if view.analysis.foreign_slots else ():
+            dotted = found.dotted if isinstance(found, ForeignReference) else ""
+            for place in view.analysis.foreign_slots.get(dotted, ()):
+                given = node.args[place : place + 1] if isinstance(place, int) else []
+                given += [keyword.value for keyword in node.keywords if keyword.arg == place]
+                yield from (Slot(value, f"argument of `{dotted}(...)`", f"`{dotted}(...)`") for value in given)
 
     def _setter(self, node: ast.Call, view: View) -> Iterator[Slot]:
         """`use_call_class("synthesize")`: a callee named after the class that it takes."""
