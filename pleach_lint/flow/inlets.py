@@ -96,7 +96,8 @@ class Inlets:
         passed: dict[Key, list[tuple[Slot, Key]]] = {}
         steps = Steps()
         for slot in self._slots_of(module):
-            trail = steps.spend(self._tracer.trace(module, slot.node, slot.route, absorb=slot.absorb))
+            absorb = slot.absorb or slot.key is not None
+            trail = steps.spend(self._tracer.trace(module, slot.node, slot.route, absorb=absorb))
             for inlet in trail.inlets:
                 key, route = _entered(inlet)
                 if slot.key is None:

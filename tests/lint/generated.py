@@ -100,7 +100,7 @@ def edited(chance: Random, files: Files) -> Files:
         marker = f"{chance.choice(('app', 'app/inner', 'lib'))}/__init__.py"
         if after.pop(marker, None) is None:
             after[marker] = chance.choice(("", "from app.m1 import LANE, ask, Box\n"))
-    elif len(names) > 1:
+    else:
         text = after.pop(path)
         after.update({f"lib/moved{chance.randrange(9)}.py": text} if kind == "rename" else {})
     return after

@@ -123,6 +123,16 @@ def test_another_linter_has_other_entries(
         cache.made_by.cache_clear()
 
 
+def test_without_libcst(kept: tuple[Cache, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where libcst has no file that tells its version, that is a version of its own."""
+    monkeypatch.setattr(cache, "find_spec", lambda _: None)
+    cache.made_by.cache_clear()
+    try:
+        assert kept[0].load("f", "a.py") is None
+    finally:
+        cache.made_by.cache_clear()
+
+
 def test_the_folder_is_marked(kept: tuple[Cache, Path]) -> None:
     """Backups and git leave the folder out, and it can be told from folders that are not ours."""
     folder = kept[1].parent.parent

@@ -133,12 +133,19 @@ def test_a_file_that_is_too_long(tmp_path: Path) -> None:
     assert checked(tmp_path, {"m.py": text}).state is State.WITHOUT_CLASS_WORDS
 
 
-@pytest.mark.parametrize("limit", ["_STEPS", "_STEPS_OF_MODULE"])
+PASSED_ON = "def g(z: dict[str, CallClass]):\n    pass\ndef f(x):\n    g(x or {'k': a40})\n"
+FURTHER = {
+    "_STEPS": f"{names(40)}def f(x):\n    g(call_class=a40, y=x)\n",
+    "_STEPS_OF_MODULE": f"{names(40)}def f(x):\n    g(call_class=a40, y=x)\n",
+    "_STEPS of what is passed on": f"{names(40)}{PASSED_ON}",
+}
+
+
+@pytest.mark.parametrize("limit", FURTHER)
 def test_values_that_come_from_too_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     """Where values take more steps than a file is worth, it is not analysed, alone or after others."""
-    monkeypatch.setattr(tracing, limit, 30)
-    files = {"a.py": f"{names(40)}def f(x):\n    g(call_class=a40, y=x)\n"}
-    a, b = written(tmp_path, {**files, "b.py": "from a import f\nf('utility')\n"})
+    monkeypatch.setattr(tracing, limit.split(maxsplit=1)[0], 30)
+    a, b = written(tmp_path, {"a.py": FURTHER[limit], "b.py": "from a import f\nf('utility')\n"})
     project = Project(Settings(tmp_path))
     for _ in range(2):
         found = [check_source(path, path.read_bytes(), project) for path in (b, a)]
@@ -146,10 +153,10 @@ def test_values_that_come_from_too_far(tmp_path: Path, monkeypatch: pytest.Monke
         assert "its values come from further away than can be followed" in found[0].findings[0].message
 
 
-def test_recursion_that_ends_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the stack is too small for a file, it is not analysed, and the next one is."""
-    text = f"{names(400)}ask(call_class=a400)\n"
-    a, b = written(tmp_path, {"a.py": text, "b.py": "ask(call_class='utility')\n"})
+@pytest.mark.parametrize("value", ["a400", "'' + a400"])
+def test_a_stack_that_is_too_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """Where the stack is too small for a file, it is not analysed; where it is large again, it is."""
+    a, b = written(tmp_path, {"a.py": f"{names(400)}ask(call_class={value})\n", "b.py": "ask(call_class='utility')\n"})
     project = Project(Settings(tmp_path))
     with monkeypatch.context() as here:
         here.setattr(engine, "with_deep_stack", lambda function: function())
