@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.scopes import Route
-    from pleach_lint.flow.tracing import Arrival
+    from pleach_lint.flow.trails import Arrival
     from pleach_lint.project import Project
     from pleach_lint.rule import Rule
     from pleach_lint.syntax import Tree

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.names import Lexicon
     from pleach_lint.flow.slots import Slot
-    from pleach_lint.flow.tracing import Inlet, Tracer
+    from pleach_lint.flow.tracing import Tracer
+    from pleach_lint.flow.trails import Inlet
 
     Reasons = dict[Route, str]
     """By the part of the value that is a class: the slot that it reaches, as the message gives it."""

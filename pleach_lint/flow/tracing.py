@@ -12,7 +12,9 @@ from pleach_lint.flow.foreign_calls import given
 from pleach_lint.flow.growth import added
 from pleach_lint.flow.module import Module, decorator_names, last_name, plain_statements
 from pleach_lint.flow.references import PROPERTIES, ClassReference, FunctionReference, InstanceReference, References
-from pleach_lint.flow.scopes import FUNCTIONS, LONGEST_ROUTE, Binding, Definition, FunctionNode, Route, Step
+from pleach_lint.flow.results import Passage, argument_of, results
+from pleach_lint.flow.scopes import FUNCTIONS, LONGEST_ROUTE, Binding, Definition, Route, Step
+from pleach_lint.flow.trails import Arrival, Inlet, Trail
 from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
@@ -27,43 +29,6 @@ _STEPS_OF_MODULE: Final = 200_000
 """Steps of all traces that begin in one module: a few seconds."""
 
 _JOINING_OPERATORS: Final = (ast.Add, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
-
-
-@dataclass(frozen=True)
-class Arrival:
-    """A class literal that reaches the traced expression."""
-
-    word: str
-    module: Module
-    """The module that holds the literal."""
-    literal: ast.expr
-    leaf: ast.expr
-    """The part of the traced expression through which the literal comes in; the literal itself if it stands there."""
-    through: tuple[str, ...] = ()
-    """The names on the way, nearest to the traced expression first."""
-    listed: bool = False
-    """Whether the literal is an element or key of a display."""
-
-
-@dataclass(frozen=True)
-class Inlet:
-    """A parameter or a field through which callers bring a value to the traced expression."""
-
-    module: Module
-    owner: ast.AST
-    """The function of the parameter, or the class of the field."""
-    name: str
-    route: Route = ()
-
-
-@dataclass(frozen=True)
-class Trail:
-    """All that can arrive at an expression."""
-
-    arrivals: tuple[Arrival, ...]
-    inlets: tuple[Inlet, ...]
-    steps: int
-    """What it took to find them."""
 
 
 class TooFar(Exception):  # noqa: N818 - it says what the values do
@@ -99,7 +64,7 @@ class _Point:
     leaf: ast.expr | None = None
     through: tuple[str, ...] = ()
     listed: bool = False
-    calls: tuple[tuple[FunctionReference, Module, ast.Call], ...] = ()
+    calls: tuple[Passage, ...] = ()
 
 
 class Tracer:
@@ -330,27 +295,14 @@ class _Run:
         function = definition.scope.node if definition.scope else None
         if not isinstance(argument, ast.arg) or not isinstance(function, FUNCTIONS):
             return
-        given = self.tracer_argument(point, function, argument.arg)
-        if given is not None:
-            caller, expression = given
-            self.follow(replace(point, module=caller, node=expression, calls=point.calls[:-1]))
+        passage = point.calls[-1] if point.calls else None
+        passed = argument_of(passage, argument.arg) if passage and passage.callee.node is function else None
+        if passage is not None and passed is not None:
+            self.follow(replace(point, module=passage.module, node=passed, calls=point.calls[:-1]))
             return
         self.inlets.append(Inlet(point.module, function, argument.arg, point.route))
         if definition.value is not None:
             self.go(point, definition.value)
-
-    def tracer_argument(self, point: _Point, function: FunctionNode, name: str) -> tuple[Module, ast.expr] | None:
-        """The argument that the call through which the trace entered this function gives for a parameter."""
-        if not point.calls or point.calls[-1][0].node is not function:
-            return None
-        reference, caller, call = point.calls[-1]
-        positional = [a.arg for a in (*reference.node.args.posonlyargs, *reference.node.args.args)][reference.taken :]
-        for place, value in enumerate(call.args):
-            if isinstance(value, ast.Starred):
-                break
-            if place < len(positional) and positional[place] == name:
-                return caller, value
-        return next(((caller, word.value) for word in call.keywords if word.arg == name), None)
 
     def _members_of_enum(self, point: _Point, cls: ast.ClassDef) -> None:
         """`for lane in Lane`, or `Lane["DEEP"]`."""
@@ -372,9 +324,9 @@ class _Run:
 
     def _member(self, point: _Point, owner: Module, definition: Definition) -> None:
         """An attribute of a class or a module; a property stands for its result."""
-        if definition.binding is Binding.FUNCTION and decorator_names(definition.node) & PROPERTIES:
-            if isinstance(definition.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                self._returned(point, None, FunctionReference(owner, definition.node))
+        node = definition.node
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and decorator_names(node) & PROPERTIES:
+            self._returned(point, None, FunctionReference(owner, node))
         else:
             self._definition(point, owner, definition)
 
@@ -414,8 +366,8 @@ class _Run:
     def _returned(self, point: _Point, call: ast.Call | None, function: FunctionReference) -> None:
         if function.module.is_seam and function.module is not point.module:
             return
-        calls = (*point.calls, (function, point.module, call)) if call is not None else ()
-        for value, route in _results(function, point.route):
+        calls = (*point.calls, Passage(function, point.module, call)) if call is not None else ()
+        for value, route in results(function, point.route):
             self.follow(replace(point, module=function.module, node=value, route=route, calls=calls))
 
 
@@ -426,30 +378,3 @@ def _part(value: Value | None, step: Step | int | str) -> Value | None:
     if isinstance(step, Step):
         return next((part for part in value if part in CLASS_WORDS), None)
     return value[step] if isinstance(step, int) and -len(value) <= step < len(value) else None
-
-
-def _results(function: FunctionReference, route: Route) -> Iterator[tuple[ast.expr, Route]]:
-    """The expressions that a call can give, with the part of each that is wanted."""
-    node = function.node
-    if isinstance(node, ast.Lambda):
-        yield node.body, route
-        return
-    if decorator_names(node) & {"contextmanager", "asynccontextmanager", "fixture"}:
-        route = (Step.EACH, *route)
-    for statement in plain_statements(node.body):
-        if isinstance(statement, ast.Return) and statement.value is not None:
-            yield statement.value, route[1:] if "fixture" in decorator_names(node) else route
-    if route[:1] in {(Step.EACH,), (Step.VALUE,)}:
-        yield from _yielded(function, node, route[1:])
-
-
-def _yielded(
-    function: FunctionReference, node: ast.FunctionDef | ast.AsyncFunctionDef, rest: Route
-) -> Iterator[tuple[ast.expr, Route]]:
-    for inner in ast.walk(node):
-        if function.module.function_of(inner) is not node:
-            continue
-        if isinstance(inner, ast.Yield) and inner.value is not None:
-            yield inner.value, rest
-        elif isinstance(inner, ast.YieldFrom):
-            yield inner.value, (Step.EACH, *rest)
