@@ -65,7 +65,8 @@ def programs() -> Iterator[Mapping[str, str]]:
             yield {"program.py": code, "pleach-lint.toml": "", **dict(zip(modules[::2], modules[1::2], strict=True))}
     for fixture in ("clean_service", "leaky_service"):
         folder = REPOSITORY / "fixtures" / fixture
-        yield {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.*") if path.suffix != ".pyc"}
+        paths = [path for suffix in ("py", "toml") for path in folder.rglob(f"*.{suffix}")]
+        yield {str(path.relative_to(folder)): path.read_text() for path in paths}
     yield {"suppressed.py": SUPPRESSED, "pleach-lint.toml": "seams = ['app/seams']"}
 
 

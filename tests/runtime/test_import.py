@@ -12,8 +12,8 @@ HEAVY = ("sqlalchemy", "libcst", "psycopg", "sqlite3", "pleach_lint")
 
 
 def loaded_by(statement: str) -> set[str]:
-    """Return the modules that are loaded after a statement in a fresh interpreter."""
-    program = f"import json, sys; {statement}; print(json.dumps(list(sys.modules)))"
+    """Return the modules that a statement loads in a fresh interpreter, beside those that measure coverage in it."""
+    program = f"import json, sys; old = {{*sys.modules}}; {statement}; print(json.dumps([*{{*sys.modules}} - old]))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return set(json.loads(ran.stdout))
 
