@@ -139,21 +139,18 @@ def _spelled(node: ast.Constant) -> str | None:
 
 def _declares(node: ast.AST, view: View) -> bool:
     """Whether a string is the value of a node's `accepts_seam`."""
-    child = node
-    for outer in view.module.ancestors(node):
+    inner = node
+    while not isinstance(inner, (ast.stmt, ast.Call)):
+        outer = view.module.parents[inner]
         if isinstance(outer, ast.keyword):
             return declares_seam(outer.arg or "")
         if isinstance(outer, ast.Dict):
             pairs = zip(outer.keys, outer.values, strict=True)
-            return any(value is child and declares_seam(constant_text(key) or "") for key, value in pairs)
-        if isinstance(outer, ast.Assign):
-            return any(declares_seam(_bound_name(target)) for target in outer.targets)
-        if isinstance(outer, ast.AnnAssign):
-            return declares_seam(_bound_name(outer.target))
-        if isinstance(outer, (ast.stmt, ast.Call)):
-            return False
-        child = outer
-    return False
+            return any(value is inner and declares_seam(constant_text(key) or "") for key, value in pairs)
+        inner = outer
+    if isinstance(inner, ast.Assign):
+        return any(declares_seam(_bound_name(target)) for target in inner.targets)
+    return isinstance(inner, ast.AnnAssign) and declares_seam(_bound_name(inner.target))
 
 
 def _bound_name(target: ast.expr) -> str:
