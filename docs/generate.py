@@ -31,6 +31,7 @@ SURROUNDINGS = {
     **os.environ,
     "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", ""))),
     "COLUMNS": "80",
+    "PLEACH_CACHE_DIR": str(ROOT / ".pleach_cache"),
     "NO_COLOR": "1",
 }
 

@@ -37,7 +37,7 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_leaky_service_has_exactly_these_findings() -> None:
     """Leaks of five kinds are found where they stand, one of them through another module."""
-    checked = run("pleach_lint", "--output-format", "json", cwd=LEAKY)
+    checked = run("pleach_lint", "--no-cache", "--output-format", "json", cwd=LEAKY)
     found = [
         (item["code"], item["filename"].replace("\\", "/"), item["location"]["row"], item["location"]["column"])
         for item in json.loads(checked.stdout)
@@ -48,7 +48,7 @@ def test_the_leaky_service_has_exactly_these_findings() -> None:
 
 def test_a_leak_through_another_module_names_the_place_it_comes_from() -> None:
     """The finding in `answers.py` points to the constant in `settings.py`."""
-    checked = run("pleach_lint", "--output-format", "json", "desk/answers.py", cwd=LEAKY)
+    checked = run("pleach_lint", "--no-cache", "--output-format", "json", "desk/answers.py", cwd=LEAKY)
     (related,) = json.loads(checked.stdout)[0]["related"]
     assert Path(related["filename"]).name == "settings.py"
     assert related["location"] == {"row": 5, "column": 16}
@@ -57,7 +57,7 @@ def test_a_leak_through_another_module_names_the_place_it_comes_from() -> None:
 @pytest.mark.parametrize("arguments", [pytest.param((), id="by default"), pytest.param(("--strict",), id="strict")])
 def test_the_repaired_service_is_silent(arguments: tuple[str, ...]) -> None:
     """Nothing is found in the service that goes through its seams, and every file of it was analysed."""
-    checked = run("pleach_lint", *arguments, "--expect-files", "8", cwd=CLEAN)
+    checked = run("pleach_lint", "--no-cache", *arguments, "--expect-files", "8", cwd=CLEAN)
     assert (checked.returncode, checked.stdout) == (0, "")
     assert "8 files" in checked.stderr
     assert "seams: desk/seams; 0 findings, 0 suppressed, 0 in baseline, 0 not analysed" in checked.stderr

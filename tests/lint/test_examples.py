@@ -41,10 +41,6 @@ class ProjectWithoutRule(Project):
         others = {kind: [pair for pair in pairs if pair[0] != self.code] for kind, pairs in visitors().items()}
         return Analysis(finder, others, strict=self.settings.strict)
 
-    def renewed(self) -> Project:
-        """The same project, with nothing read yet."""
-        return ProjectWithoutRule(self.settings, self.code)
-
 
 def examples(*, marked: bool | None = None) -> list[ParameterSet]:
     """Each example with its rule; of one kind only when `marked` says so."""
