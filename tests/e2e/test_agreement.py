@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -97,6 +98,15 @@ def of_json(text: str) -> set[Said]:
     }
 
 
+def is_read_here(path: Path) -> bool:
+    """Whether the running Python, and so flake8, can parse a file."""
+    try:
+        ast.parse(path.read_bytes())
+    except SyntaxError:
+        return False
+    return True
+
+
 @pytest.fixture(scope="module")
 def by_command_line(corpus: Path) -> set[Said]:
     """What the command line finds in one run over everything."""
@@ -113,7 +123,7 @@ def test_flake8_agrees(corpus: Path, by_command_line: set[Said]) -> None:
     """flake8 finds the same, but for files that its Python cannot parse."""
     lines = [line.split("\t") for line in run(corpus, *FLAKE8, ".").splitlines()]
     by_flake8 = {Said(os.path.normpath(path), int(row), int(column), *rest) for path, row, column, *rest in lines}
-    assert by_flake8 == {said for said in by_command_line if said.code != "PCH999"}
+    assert by_flake8 == {said for said in by_command_line if said.code != "PCH999" and is_read_here(corpus / said.path)}
 
 
 @pytest.mark.parametrize("pieces", [1, 7])
