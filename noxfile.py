@@ -8,13 +8,13 @@ from pathlib import Path
 import nox
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-TESTS = ("hypothesis", "pytest", "pytest-randomly", "pytest-xdist")
+TESTS = ("hypothesis", "pytest", "pytest-randomly", "pytest-timeout", "pytest-xdist")
 AT_LEAST = re.compile(r'^  "([\w-]+)>=([\w.]+)(;[^"]*)?",$', re.MULTILINE)
 
 nox.needs_version = ">=2024.10"
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_venv = "yes"
-nox.options.sessions = ["tests-3.10", "tests-3.12", "tests-3.13", "lowest", "no_flake8"]
+nox.options.sessions = ["tests-3.10", "tests-3.13", "lowest", "no_flake8"]
 
 ELSEWHERE = ("tests/lint", "tests/runtime", "--ignore=tests/runtime/ledger/test_hammer.py")
 """What may come out differently on another Python; the main run has the rest."""
