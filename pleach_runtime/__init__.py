@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         create_per_call_class_routing,
     )
     from pleach_runtime.price import PriceTable, TokenPrice
-    from pleach_runtime.provider import Provider, ProviderCall, ProviderResponse
+    from pleach_runtime.provider import Provider, ProviderCall, ProviderResponse, RetryableError
     from pleach_runtime.request import Message, SeamRequest
     from pleach_runtime.routing import AgentAdapter, ResolvedModel
     from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
@@ -86,6 +86,7 @@ __all__ = [
     "ProviderSeam",
     "ReasoningSeam",
     "ResolvedModel",
+    "RetryableError",
     "RuntimeHooks",
     "SeamDeps",
     "SeamRequest",
@@ -150,7 +151,7 @@ _HOMES: Final = {
     "nodes": ("create_llm_decision_node",),
     "policy": ("SessionRuntimeConfigPolicy", "compose", "create_coding_agent_policy", "create_per_call_class_routing"),
     "price": ("PriceTable", "TokenPrice"),
-    "provider": ("Provider", "ProviderCall", "ProviderResponse"),
+    "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError"),
     "request": ("Message", "SeamRequest"),
     "routing": ("AgentAdapter", "ResolvedModel"),
     "runtime": ("CapIgnoredWarning", "SessionRuntime"),

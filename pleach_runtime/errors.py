@@ -289,6 +289,8 @@ class ProviderError(PleachError):
     attempt: int
     reason: str
     """Name of the provider's exception class."""
+    retryable: bool = False
+    """Whether another model may answer the same request, see `is_retryable`."""
 
     def _message(self) -> str:
         return (

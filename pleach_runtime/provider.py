@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pleach_runtime.audit import UNKNOWN_USAGE, Draft
 
@@ -41,6 +42,23 @@ class ProviderResponse:
         return cls(Draft(text=text), usage)
 
 
+class RetryableError(Exception):
+    """What an adapter raises when another model may well answer the same request.
+
+    That is: too many requests, an overload, a fault of the server, a timeout, a lost connection. Not: a bad key, a bad
+    request, a refusal.
+    """
+
+
+_PASSING: Final = (RetryableError, TimeoutError, asyncio.TimeoutError, ConnectionError)
+"""On Python 3.10 the timeout of asyncio is a class of its own."""
+
+
+def is_retryable(error: BaseException) -> bool:
+    """Whether a failure of a provider is one that another model may not have."""
+    return isinstance(error, _PASSING)
+
+
 class Provider(Protocol):
     """Somebody who answers requests.
 
@@ -54,5 +72,9 @@ class Provider(Protocol):
         ...
 
     async def complete(self, call: ProviderCall, /) -> ProviderResponse:
-        """Answer, or raise. Whatever it raises is recorded and reaches the caller as the cause of a `ProviderError`."""
+        """Answer, or raise. Whatever it raises is recorded and reaches the caller as the cause of a `ProviderError`.
+
+        Raises:
+            RetryableError: or a timeout or connection error of the standard library, if another model may answer.
+        """
         ...

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from pleach_runtime.answers import FromProvider
 from pleach_runtime.caps import cap_to_json
 from pleach_runtime.errors import CounterContractError, RuntimeClosed
 from pleach_runtime.events import CAP_IGNORED, Event
@@ -216,7 +217,7 @@ class SessionRuntime:
             warnings.warn(f"{self._counter_name}: {problem}", CapIgnoredWarning, stacklevel=2)
 
     def _lanes(self, provider: Provider, counter: ProbedCounter | None) -> SeamDeps:
-        attempts = Attempts(provider, self.ledger, self.router, self._hooks)
+        attempts = Attempts(FromProvider(provider), self.ledger, self.router, self._hooks)
         unbounded = UnboundedLane(attempts)
         return SeamDeps(
             unbounded=unbounded,

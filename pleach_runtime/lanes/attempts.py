@@ -13,17 +13,17 @@ from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflic
 from pleach_runtime.events import LATE, Event, event_kind
 from pleach_runtime.fingerprint import fingerprint
 from pleach_runtime.ledger.reservation import Granted
-from pleach_runtime.provider import ProviderCall
+from pleach_runtime.provider import is_retryable
 from pleach_runtime.seams.rows import Ending, row_of, superseded
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
+    from pleach_runtime.answers import Answer, Answers
     from pleach_runtime.audit import AuditableCall, Outcome
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.ledger.protocol import Ledger
     from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
-    from pleach_runtime.provider import Provider, ProviderResponse
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.routing import ResolvedModel, RoutingDecisionEngine
     from pleach_runtime.seams.classes import CallClass
@@ -36,7 +36,7 @@ T = TypeVar("T")
 class Attempts:
     """Makes and records attempts."""
 
-    provider: Provider
+    answers: Answers
     ledger: Ledger
     router: RoutingDecisionEngine
     hooks: RuntimeHooks
@@ -88,7 +88,7 @@ class Attempts:
             raise
 
     async def carry_out(self, intent: CallIntent, request: SeamRequest) -> AuditableCall:
-        """Call the provider for an intent that is recorded, and append the row.
+        """Get the answer to an intent that is recorded, and append the row.
 
         Raises:
             ProviderError: if the provider, or a hook that looks at its answer, fails or says what no row can hold; the
@@ -97,18 +97,20 @@ class Attempts:
             LedgerConflict: if recovery has closed the attempt meanwhile; an event keeps the row.
             LedgerUnavailable: if the row cannot be recorded; recovery will close the attempt.
         """
-        call = ProviderCall(intent.call_id, intent.call.requested_model, request)
+        answer = None
         try:
-            row = row_of(intent, self._ending(intent, await self.provider.complete(call)))
+            answer = await self.answers.answer(intent, request)
+            row = row_of(intent, self._ending(intent, answer))
         except Exception as error:
             await self._record(self._without_answer(intent, "error"))
-            raise _provider_error(intent, error) from error
+            raise _provider_error(intent, error, retryable=answer is None and is_retryable(error)) from error
         except BaseException:
             await self._record(self._without_answer(intent, "aborted"))
             raise
         return await self._record(row)
 
-    def _ending(self, intent: CallIntent, response: ProviderResponse) -> Ending:
+    def _ending(self, intent: CallIntent, answer: Answer) -> Ending:
+        response = answer.response
         model = response.model or intent.call.requested_model
         cost = response.token_cost
         return Ending(
@@ -119,6 +121,7 @@ class Attempts:
             provider_response_id=response.response_id,
             usage=response.usage,
             token_cost=self.hooks.price(model, response.usage) if cost is None else cost,
+            cache_hit=answer.cached,
         )
 
     def _without_answer(self, intent: CallIntent, outcome: Outcome) -> AuditableCall:
@@ -180,11 +183,12 @@ def _subject(resolved: ResolvedModel[CallClass], stage_id: str) -> CallSubject:
     )
 
 
-def _provider_error(intent: CallIntent, error: Exception) -> ProviderError:
+def _provider_error(intent: CallIntent, error: Exception, *, retryable: bool) -> ProviderError:
     return ProviderError(
         turn_id=intent.turn_id,
         message_id=intent.message_id,
         call_id=intent.call_id,
         attempt=intent.attempt,
         reason=type(error).__name__,
+        retryable=retryable,
     )

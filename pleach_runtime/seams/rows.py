@@ -25,6 +25,7 @@ class Ending:
     provider_response_id: str | None = None
     usage: TokenUsage = UNKNOWN_USAGE
     token_cost: int | None = None
+    cache_hit: bool = False
 
 
 def row_of(intent: CallIntent, ending: Ending) -> AuditableCall:
@@ -53,6 +54,7 @@ def row_of(intent: CallIntent, ending: Ending) -> AuditableCall:
         provider_response_id=ending.provider_response_id,
         usage=ending.usage,
         token_cost=ending.token_cost,
+        cache_hit=ending.cache_hit,
         synthesis_quality=_quality(intent, ending.outcome),
         draft=ending.draft,
         ended_at=ending.ended_at,

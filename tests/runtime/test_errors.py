@@ -80,7 +80,7 @@ def test_survives(error: PleachError, again_of: Callable[[PleachError], PleachEr
 @each_error
 def test_message_names_the_facts(error: PleachError) -> None:
     """The message of an error holds its ids and both values."""
-    facts = [value for value in vars(error).values() if isinstance(value, str | int) and len(str(value)) < 20]
+    facts = [value for value in vars(error).values() if type(value) in (str, int) and len(str(value)) < 20]
     assert all(str(fact) in str(error) for fact in facts)
     assert str(error)
 
