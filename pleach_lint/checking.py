@@ -6,7 +6,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.inspection import Inspector, Results, Verdict
+from pleach_lint.inspection import BARE, Inspector, Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from pleach_lint.walk import Target
 
 _PAYS: Final = 1.0
-"""Seconds of work ahead from which processes pay; starting one costs about a quarter of that."""
+"""Seconds of work ahead from which processes pay; starting one costs up to a quarter of that."""
 _SAMPLE: Final = 0.2
 """Seconds of work after which the rest can be guessed."""
+_MANY: Final = 16
+"""Number of files from which a look at all of them, before any is checked, pays."""
 
 
 def check_all(
@@ -41,6 +43,22 @@ def check_all(
         WorkerError: if a process cannot begin to work.
     """
     inspector = Inspector(comments, cache_place)
+    rest = _not_bare(targets, inspector) if len(targets) >= _MANY else targets
+    bare = len(targets) - len(rest)
+    results = _checked(rest, jobs, inspector, lambda done: on_progress(bare + done))
+    if not bare:
+        return results
+    verdicts = {target.path: verdict for target, verdict in zip(rest, results.verdicts, strict=True)}
+    return results._replace(verdicts=tuple(verdicts.get(target.path, BARE) for target in targets))
+
+
+def _not_bare(targets: Sequence[Target], inspector: Inspector) -> Sequence[Target]:
+    for target in targets:
+        inspector.look_at(target)
+    return [target for target in targets if not inspector.is_bare(target)]
+
+
+def _checked(targets: Sequence[Target], jobs: int, inspector: Inspector, on_progress: Callable[[int], None]) -> Results:
     verdicts: list[Verdict] = []
     started = time.monotonic()
     for target in targets:
@@ -53,9 +71,7 @@ def check_all(
         return begun
     from pleach_lint.processes import check_in_processes  # noqa: PLC0415 - short runs need none
 
-    return begun.joined(
-        check_in_processes(targets[done:], jobs, comments, lambda more: on_progress(done + more), cache_place)
-    )
+    return begun.joined(check_in_processes(targets[done:], jobs, inspector, lambda more: on_progress(done + more)))
 
 
 def _pays(elapsed: float, done: int, total: int) -> bool:

@@ -14,7 +14,7 @@ from pleach_lint.flow.slots import Hit, Slot
 from pleach_lint.flow.tracing import Steps, TooFar
 from pleach_lint.rules import rules_by_code
 from pleach_lint.rules.not_analysed import NotAnalysed
-from pleach_lint.source import UnreadableSource, decode, may_hide_words
+from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, confirm, with_deep_stack
 from pleach_lint.vocabulary import PREDICATES, SEAM_FACTORIES, SEAM_TYPES
 
@@ -75,7 +75,7 @@ class _Use:
 
 def is_parsed(path: Path, data: bytes, project: Project) -> bool:
     """Whether `check_source` parses a file, rather than turn it away for what its bytes show."""
-    return may_hide_words(data) or project.speaks(path, data) or project.may_matter(path, data)
+    return project.speaks(path, data) or project.may_matter(path, data)
 
 
 def check_source(path: Path, data: bytes, project: Project) -> Checked:
@@ -85,9 +85,7 @@ def check_source(path: Path, data: bytes, project: Project) -> Checked:
 
 def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
     """Check one file that `is_parsed`."""
-    hides = may_hide_words(data)
-    speaks = hides or project.speaks(path, data)
-    matters = hides or project.may_matter(path, data)
+    speaks, matters = project.speaks(path, data), project.may_matter(path, data)
     try:
         source = decode(data)
         if matters and len(source.text) > _LONGEST:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.names import Lexicon, words_of
+from pleach_lint.source import may_hide_words
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE, SEAM_GENERICS
 
 if TYPE_CHECKING:
@@ -48,9 +49,12 @@ class Signs:
     """Two distinct class words stand between quotes or name members, or one beside a type generic over the class."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
+    hides: bool = False
+    """The file cannot be decoded, so that a search of its bytes tells nothing."""
 
 
-_NOTHING: Final = Signs(names_slot=False, words=False, spells=False, together=False, bears_slot=False)
+BARE: Final = Signs(names_slot=False, words=False, spells=False, together=False, bears_slot=False)
+"""What most files show: nothing."""
 _SLOT_ONLY: Final = Signs(names_slot=True, words=False, spells=False, together=False, bears_slot=True)
 
 
@@ -63,9 +67,12 @@ def _cores(extra_names: tuple[str, ...]) -> tuple[bytes, ...]:
 
 def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bool:
     """Whether a whole identifier in the file names a slot: `default_call_class`, but not `call_classifier`."""
-    present = [core for core in _cores(extra_names) if core in lowered]
-    if not present or _RUNTIME in present:
-        return bool(present)
+    cores = _cores(extra_names)
+    if not _holds_one(lowered, cores):
+        return False
+    present = [core for core in cores if core in lowered]
+    if _RUNTIME in present:
+        return True
     lexicon = Lexicon(extra_names)
     for match in re.finditer(b"|".join(re.escape(core) for core in present), lowered):
         before = _BEFORE.search(data, max(0, match.start() - _LONGEST_NAME), match.start())
@@ -78,10 +85,15 @@ def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bo
 
 def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
+    found = _signs(data, extra_names)
+    return replace(found, hides=True) if may_hide_words(data) else found
+
+
+def _signs(data: bytes, extra_names: tuple[str, ...]) -> Signs:
     lowered = data.lower()
     names_slot = _names_slot(data, lowered, extra_names)
-    if not any(word in lowered for word in _WORDS):
-        return _SLOT_ONLY if names_slot else _NOTHING
+    if not _holds_one(lowered, _WORDS):
+        return _SLOT_ONLY if names_slot else BARE
     spells = _SPELLED.search(data) is not None
     several = _are_several(_QUOTED.findall(data))
     named = _are_several(_MEMBER.findall(lowered))
@@ -90,6 +102,13 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
         _are_several(_KEY.findall(data)) or any(_are_several(_QUOTED.findall(part)) for part in _TYPE.findall(data))
     )
     return Signs(names_slot, words=True, spells=spells, together=together, bears_slot=names_slot or bears)
+
+
+def _holds_one(lowered: bytes, parts: tuple[bytes, ...]) -> bool:
+    for part in parts:  # noqa: SIM110 - a generator costs more than the search, for every file of a run
+        if part in lowered:
+            return True
+    return False
 
 
 def _are_several(words: list[bytes]) -> bool:

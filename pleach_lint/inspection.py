@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint import faults
 from pleach_lint.engine import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, parse_and_check
@@ -45,6 +45,9 @@ class Verdict(NamedTuple):
     """The decoded file, when there are findings and it could be decoded."""
 
 
+BARE: Final = Verdict(State.WITHOUT_CLASS_WORDS)
+
+
 class SeamPackage(NamedTuple):
     """A folder whose files may spell a call class."""
 
@@ -80,6 +83,11 @@ def collect_rarely() -> None:
     gc.set_threshold(100_000, 50, 1_000)
 
 
+def unread(target: Target, reason: str) -> Verdict:
+    """The verdict on a file that was not analysed, for a reason in plain words."""
+    return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), 1, reason).findings)
+
+
 class Inspector:
     """Checks files one after another, each in its project."""
 
@@ -95,6 +103,22 @@ class Inspector:
         self._projects: dict[Settings, Project] = {}
         self._caches: dict[str, Cache] = {}
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Another process begins without any project."""
+        return Inspector, (self._comments, self._cache_place)
+
+    def look_at(self, target: Target) -> None:
+        """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell."""
+        try:
+            with open(target.real, "rb", buffering=0) as file:  # noqa: PTH123 - for every file of a run
+                self._project(target).look_at(target.path, file.read())
+        except OSError:
+            return
+
+    def is_bare(self, target: Target) -> bool:
+        """Whether a file that was looked at is known to have no finding: its verdict is `BARE`."""
+        return not target.problem and self._project(target).is_bare(target.path)
+
     def inspect(self, target: Target, data: bytes | None = None) -> Verdict:
         """Check one file; a fault of the checker itself makes it a file that was not analysed.
 
@@ -103,18 +127,14 @@ class Inspector:
             data: Its bytes, when they are not those on the disk.
         """
         if target.problem:
-            return self.unread(target, target.problem)
+            return unread(target, target.problem)
         try:
             checked = self._checked(target, data)
             return self._judged(target, checked) if checked.findings else Verdict(checked.state)
         except OSError as error:
-            return self.unread(target, f"cannot be read: {error.strerror}")
+            return unread(target, f"cannot be read: {error.strerror}")
         except Exception as error:  # noqa: BLE001 - one file must not cost the verdict on all others
-            return self.unread(target, faults.named(error))
-
-    def unread(self, target: Target, reason: str) -> Verdict:
-        """The verdict on a file that was not analysed, for a reason in plain words."""
-        return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), 1, reason).findings)
+            return unread(target, faults.named(error))
 
     def results(self, verdicts: Iterable[Verdict]) -> Results:
         """The verdicts, with what was met on the way to them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import contextmanager
 from functools import reduce
@@ -10,15 +11,14 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.faults import WorkerError
-from pleach_lint.inspection import Inspector, Results, Verdict, collect_rarely
+from pleach_lint.inspection import Results, Verdict, collect_rarely, unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
     from multiprocessing.connection import Connection
-    from multiprocessing.context import SpawnProcess
+    from multiprocessing.process import BaseProcess
 
-    from pleach_lint.cache_place import CachePlace
-    from pleach_lint.inspection import Comments
+    from pleach_lint.inspection import Inspector
     from pleach_lint.walk import Target
 
 _BATCH: Final = 64
@@ -28,9 +28,8 @@ _BATCH: Final = 64
 def check_in_processes(
     targets: Sequence[Target],
     jobs: int,
-    comments: Comments,
+    inspector: Inspector,
     on_progress: Callable[[int], None],
-    cache_place: CachePlace | None = None,
 ) -> Results:
     """Check files in `jobs` processes.
 
@@ -39,14 +38,13 @@ def check_in_processes(
     Args:
         targets: The files.
         jobs: How many processes, from 1 up.
-        comments: Which comments hide findings.
+        inspector: What each process begins with, where it can be handed over.
         on_progress: Called now and then with the number of files done so far.
-        cache_place: Where findings are kept for later runs; None: nowhere.
 
     Raises:
         WorkerError: if a process cannot begin to work.
     """
-    workers = [_Worker(targets[start::jobs], comments, cache_place) for start in range(jobs)]
+    workers = [_Worker(targets[start::jobs], inspector) for start in range(jobs)]
     try:
         for worker in workers:
             worker.start()
@@ -66,15 +64,14 @@ def check_in_processes(
 class _Worker:
     """A process and its share of the files; when it dies, another takes its place."""
 
-    def __init__(self, share: Sequence[Target], comments: Comments, cache_place: CachePlace | None) -> None:
+    def __init__(self, share: Sequence[Target], inspector: Inspector) -> None:
         self._share = share
-        self._comments = comments
-        self._cache_place = cache_place
+        self._inspector = inspector
         self._batch = _BATCH
         self.verdicts: list[Verdict] = []
         self.met = Results((), frozenset())
         """What was met on the way to the verdicts."""
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._has_begun = False
 
     @property
@@ -83,12 +80,14 @@ class _Worker:
 
     def start(self) -> None:
         """Give the rest of the share to a new process."""
-        context = get_context("spawn")
+        context = get_context("fork") if may_fork() else get_context("spawn")
         self.receiver, sender = context.Pipe(duplex=False)
         rest = self._share[len(self.verdicts) :]
-        work_order = (rest, self._batch, self._comments, sender, self._cache_place)
+        work_order = (rest, self._batch, self._inspector, sender)
         self._process = context.Process(target=work, args=work_order, daemon=True)
         self._has_begun = False
+        if context.get_start_method() == "spawn":
+            resource_tracker.ensure_running()  # Started with the first process, it would let interrupts through again.
         with _interrupts_held_back():
             self._process.start()
         sender.close()
@@ -110,7 +109,7 @@ class _Worker:
             raise WorkerError("a worker process could not start; `--jobs 1` does without")
         if self._batch == 1:
             culprit = self._share[len(self.verdicts)]
-            self.verdicts.append(Inspector(self._comments).unread(culprit, "the process that checked it died"))
+            self.verdicts.append(unread(culprit, "the process that checked it died"))
         self._batch = 1
         if not self.is_done:
             self.start()
@@ -123,13 +122,10 @@ class _Worker:
             self.receiver.close()
 
 
-def work(
-    targets: Sequence[Target], batch: int, comments: Comments, sender: Connection, cache_place: CachePlace | None = None
-) -> None:
+def work(targets: Sequence[Target], batch: int, inspector: Inspector, sender: Connection) -> None:
     """Check files, in a process of their own, and send what is found; at first nothing, to say that it has begun."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_rarely()
-    inspector = Inspector(comments, cache_place)
     try:
         sender.send(inspector.results(()))
         for start in range(0, len(targets), batch):
@@ -138,13 +134,20 @@ def work(
         return
 
 
+def may_fork() -> bool:
+    """Whether a process can begin as a copy of this one: safe where this one has but one thread, which Linux tells."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208 - the names alone
+    except OSError:
+        return False
+
+
 @contextmanager
 def _interrupts_held_back() -> Generator[None, None, None]:
     """Start processes so that Ctrl-C reaches only this one, which stops them; one that comes meanwhile waits."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # Started along with the first process, it would let interrupts through again.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

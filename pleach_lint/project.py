@@ -110,6 +110,14 @@ class Project:
         """Whether a file can have a finding at all, told without parsing it."""
         return self._reach.may_matter(key_of(path), data)
 
+    def look_at(self, path: str, data: bytes) -> None:
+        """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell."""
+        self._reach.look_at(key_of(path), data)
+
+    def is_bare(self, path: str) -> bool:
+        """Whether a file that was looked at can have no finding, and need not even be parsed."""
+        return self._reach.is_bare(key_of(path))
+
     def fingerprint(self, path: Path, data: bytes) -> str:
         """A digest of all that the findings of a file depend on, beside the linter itself."""
         key = key_of(path)

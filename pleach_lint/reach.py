@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.gate import Signs, imported_names, signs
+from pleach_lint.gate import BARE, Signs, imported_names, signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _DIGEST_BYTES: Final = 16
 _MANY_FILES: Final = 16
 """Number of files from which a look at the whole project is cheaper than one at what each imports."""
+_NO_NAMES: Final = frozenset({"", os.curdir, os.pardir})
 
 
 class _Around(NamedTuple):
@@ -58,10 +60,19 @@ class Reach:
         self._asked = 0
         self._slotless: bool | None = None
 
+    def look_at(self, path: str, data: bytes) -> None:
+        """Look at one of many files that will be checked, so that `is_bare` can tell."""
+        self._read(path, data)
+        self._asked += 1
+
+    def is_bare(self, path: str) -> bool:
+        """Whether a file that was looked at can have no finding, and need not even be parsed."""
+        return self._signs.get(path) is BARE and self._is_slotless(path)
+
     def speaks(self, path: str, data: bytes) -> bool:
-        """Whether a file holds a class word as it is spelled, or the name of a slot."""
+        """Whether a file may hold a class word as it is spelled, or the name of a slot."""
         here = self._read(path, data)
-        return here.names_slot or here.spells
+        return here.names_slot or here.spells or here.hides
 
     def may_matter(self, path: str, data: bytes) -> bool:
         """Whether a file can have a finding.
@@ -70,7 +81,7 @@ class Reach:
         through its imports, when they hold a slot, and a word stands in the file or in what it imports.
         """
         here = self._read(path, data)
-        if here.names_slot or here.together or (self._strict and here.words):
+        if here.names_slot or here.together or here.hides or (self._strict and here.words):
             return True
         slotless = self._is_slotless(path)
         if slotless and not here.words:
@@ -111,7 +122,7 @@ class Reach:
         if self._asked < _MANY_FILES or not self._locator.is_inside(path):
             return False
         if self._slotless is None:
-            self._slotless = not any(self._bears_slot(file) for file in self._locator.importable())
+            self._slotless = not any(map(self._bears_slot, self._locator.importable()))
         return self._slotless
 
     def _bears_slot(self, path: str) -> bool:
@@ -220,4 +231,13 @@ def _content(path: str) -> bytes:
 
 def key_of(path: str | os.PathLike[str]) -> str:
     """A path as the keys of this module are: absolute, without `..`, links kept."""
-    return os.path.abspath(path)  # noqa: PTH100 - much faster than `Path.absolute`, for every file of a run
+    folder, slash, name = os.fspath(path).rpartition("/")
+    if name in _NO_NAMES:
+        return os.path.abspath(path)  # noqa: PTH100 - much faster than `Path.absolute`, for every file of a run
+    return f"{_key_of_folder(folder + slash, os.getcwd())}/{name}"  # noqa: PTH109 - the same
+
+
+@lru_cache(maxsize=1024)
+def _key_of_folder(folder: str, _cwd: str) -> str:
+    """The key of a folder, seen from a working directory, without a slash at its end."""
+    return os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - as in `key_of`

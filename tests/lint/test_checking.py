@@ -77,6 +77,12 @@ def trapped(trap: type[Configuration], path: str) -> tuple[Target, ...]:
     )
 
 
+@pytest.fixture
+def never_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let processes begin with nothing, as on systems that have no other kind."""
+    monkeypatch.setattr(processes, "may_fork", lambda: False)
+
+
 def test_verdicts(project: Project) -> None:
     """Each file has a verdict in its place, and the seam packages that were met are named."""
     root = project(FILES)
@@ -95,22 +101,39 @@ def test_verdicts(project: Project) -> None:
     assert results.seams == {SeamPackage(str(root), "seams", configured=False)}
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.parametrize("forks", [pytest.param(True, id="copies"), pytest.param(False, id="new ones")])
 @pytest.mark.parametrize("jobs", [1, 2, 4])
-def test_processes_say_the_same(project: Project, jobs: int) -> None:
-    """Any number of processes gives the same answer as one, file by file."""
+def test_processes_say_the_same(
+    project: Project,
+    jobs: int,
+    forks: bool,  # noqa: FBT001 - pytest hands it over by name
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Any number of processes, of either kind, gives the same answer as one, file by file."""
     project(FILES)
+    monkeypatch.setattr(processes, "may_fork", lambda: forks)
     done: list[int] = []
-    assert check_in_processes(targets(), jobs, Comments.ALL, done.append) == alone()
+    assert check_in_processes(targets(), jobs, Inspector(Comments.ALL), done.append) == alone()
     assert done[-1] == len(FILES)
 
 
+def test_only_a_process_with_one_thread_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process is copied where the system tells that it has one thread, and nowhere else."""
+    answers = iter((["1"], ["1", "2"]))
+    monkeypatch.setattr("pleach_lint.processes.os.listdir", lambda _: next(answers, None) or os.scandir("/nowhere"))
+    assert [processes.may_fork() for _ in range(3)] == [True, False, False]
+
+
+@pytest.mark.usefixtures("never_copied")
 def test_processes_without_signal_masks(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes work too on systems that cannot hold back a signal."""
     project(FILES)
     monkeypatch.setattr("pleach_lint.processes.signal", ModuleType("signal"))
-    assert check_in_processes(targets(), 2, Comments.ALL, lambda _: None) == alone()
+    assert check_in_processes(targets(), 2, Inspector(Comments.ALL), lambda _: None) == alone()
 
 
+@pytest.mark.usefixtures("never_copied")
 def test_an_interrupt_while_processes_start(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while a process is being started is not lost, and no process is left."""
     project(FILES)
@@ -122,7 +145,7 @@ def test_an_interrupt_while_processes_start(project: Project, monkeypatch: pytes
 
     monkeypatch.setattr(multiprocessing.context.SpawnProcess, "start", start_slowly)
     with pytest.raises(KeyboardInterrupt):
-        check_in_processes(targets(), 2, Comments.ALL, lambda _: None)
+        check_in_processes(targets(), 2, Inspector(Comments.ALL), lambda _: None)
     assert multiprocessing.active_children() == []
 
 
@@ -144,12 +167,13 @@ def test_short_work_stays_here(project: Project, monkeypatch: pytest.MonkeyPatch
     assert len(check_all(targets(), 8, Comments.ALL, lambda _: None).verdicts) == 2
 
 
+@pytest.mark.usefixtures("never_copied")
 @pytest.mark.parametrize("jobs", [pytest.param(2, id="in the middle"), pytest.param(len(FILES), id="on its last file")])
 def test_a_process_that_dies(project: Project, jobs: int) -> None:
     """A file on which the process dies was not analysed, and every other file is checked all the same."""
     project(FILES)
     files = trapped(Deadly, "m3.py")
-    results = check_in_processes(files, jobs, Comments.ALL, lambda _: None)
+    results = check_in_processes(files, jobs, Inspector(Comments.ALL), lambda _: None)
     expected = alone()
     by_path = {target.path: pair for target, *pair in zip(files, results.verdicts, expected.verdicts, strict=True)}
     found, _ = by_path.pop("m3.py")
@@ -158,11 +182,12 @@ def test_a_process_that_dies(project: Project, jobs: int) -> None:
     assert results.seams == expected.seams
 
 
+@pytest.mark.usefixtures("never_copied")
 def test_a_process_that_cannot_start(project: Project) -> None:
     """A process that never begins to work is an error, rather than a verdict on every file."""
     project(FILES)
     with pytest.raises(WorkerError, match="`--jobs 1` does without"):
-        check_in_processes(trapped(Unloadable, "m3.py"), 1, Comments.ALL, lambda _: None)
+        check_in_processes(trapped(Unloadable, "m3.py"), 1, Inspector(Comments.ALL), lambda _: None)
 
 
 def test_a_process_whose_reader_is_gone(project: Project) -> None:
@@ -172,9 +197,19 @@ def test_a_process_whose_reader_is_gone(project: Project) -> None:
     receiver.close()
     before = signal.getsignal(signal.SIGINT)
     try:
-        work(targets(), 1, Comments.ALL, sender)
+        work(targets(), 1, Inspector(Comments.ALL), sender)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_many_files_are_looked_at_first(project: Project) -> None:
+    """What is said of many files, of which most show nothing, is said of each of them alone."""
+    project({**FILES, **{f"plain{number}.py": "x = 1\n" for number in range(30)}, "wide.py": "x = 'ä'\n"})
+    files = targets()
+    each = [check_all([file], 1, Comments.ALL, lambda _: None).verdicts[0] for file in files]
+    assert list(alone().verdicts) == each
+    (Path.cwd() / "plain7.py").write_bytes(b"x = '\xff'\n")
+    assert [verdict.state for verdict in alone().verdicts].count(State.NOT_ANALYSED) == 2
 
 
 def test_a_file_that_vanishes(project: Project) -> None:

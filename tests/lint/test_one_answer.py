@@ -86,7 +86,7 @@ def test_any_number_of_processes(project: Scratch, run: Run) -> None:
     files = targets()
     here = check_all(files, 1, Comments.ALL, lambda _: None)
     for jobs in (1, 2, 4):
-        assert check_in_processes(files, jobs, Comments.ALL, lambda _: None, CachePlace()) == here
+        assert check_in_processes(files, jobs, Inspector(Comments.ALL, CachePlace()), lambda _: None) == here
     assert run("--jobs", "2").out == run("--jobs", "1", "--no-cache").out != ""
 
 
