@@ -9,6 +9,7 @@ PleachError
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
 ├── RuntimeClosed
 ├── InvalidId                   an id that not every ledger can keep (also a ValueError)
+├── InvalidRequest              a request that JSON cannot say, so that it has no fingerprint (also a ValueError)
 ├── TurnError
 │   ├── TurnClosed              a call on a turn that is over
 │   └── TurnBusy                a second open turn beside a counter that cannot tell turns apart
@@ -125,6 +126,10 @@ class RuntimeClosed(PleachError):
 
 class InvalidId(PleachError, ValueError):
     """An id that not every ledger can keep; nothing was recorded."""
+
+
+class InvalidRequest(PleachError, ValueError):
+    """A request that has no fingerprint, because JSON cannot say it; nothing was recorded."""
 
 
 class TurnError(PleachError):

@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from pleach_runtime.canonical import canonical_json
+from pleach_runtime.request import Message
+
 if TYPE_CHECKING:
-    from pleach_runtime.request import Message, SeamRequest
+    from pleach_runtime.request import SeamRequest
     from pleach_runtime.routing import ResolvedModel
     from pleach_runtime.seams.classes import CallClass
 
 _REQUEST: Final = b"pleach-request/1\0"
 _FINGERPRINT: Final = b"pleach-fp/1\0"
-_JSON: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def request_digest(request: SeamRequest) -> bytes:
     """Return the SHA-256 of a request, metadata apart: the order of keys does not matter, and 1 is not "1".
 
     Raises:
-        ValueError: if a parameter or message holds NaN or an infinity, which JSON cannot say.
+        InvalidRequest: if JSON cannot say a parameter or a message.
     """
-    digest = hashlib.sha256(_REQUEST + (_canonical(request.params) if request.params else b"{}"))
-    for message in request.messages:
-        digest.update(_message_digest(message))
-    return digest.digest()
+    params = canonical_json(request.params) if request.params else b"{}"
+    return hashlib.sha256(b"".join((_REQUEST, params, *map(Message.digest, request.messages)))).digest()
 
 
 def fingerprint(request: bytes, resolved: ResolvedModel[CallClass]) -> str:
@@ -43,13 +42,4 @@ def fingerprint(request: bytes, resolved: ResolvedModel[CallClass]) -> str:
 
 @lru_cache(maxsize=256)
 def _route_key(resolved: ResolvedModel[CallClass]) -> bytes:
-    return _FINGERPRINT + _canonical([resolved.call_class, resolved.family, resolved.model]) + b"\0"
-
-
-def _message_digest(message: Message) -> bytes:
-    tools = [tool.model_dump() for tool in message.tool_calls]
-    return hashlib.sha256(_canonical([message.role, message.content, tools, message.tool_call_id])).digest()
-
-
-def _canonical(value: object) -> bytes:
-    return _JSON.encode(value).encode()
+    return _FINGERPRINT + canonical_json([resolved.call_class, resolved.family, resolved.model]) + b"\0"

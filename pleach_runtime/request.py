@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 
 from pydantic import Field, JsonValue
 
 from pleach_runtime.audit import AuditModel, Id, ToolCall
+from pleach_runtime.canonical import canonical_json
 
 
 class Message(AuditModel):
     """One message of a conversation."""
+
+    # A slot is not copied with the message, so a changed copy never has the digest of its original.
+    __slots__ = ("_digest",)
 
     role: Id
     """Who speaks, in the provider's words: `system`, `user`, `assistant`, `tool`."""
@@ -20,6 +25,21 @@ class Message(AuditModel):
     """Tools that this message asked for."""
     tool_call_id: str | None = None
     """The tool call that this message answers; `None` if it answers none."""
+
+    def digest(self) -> bytes:
+        """Return the SHA-256 of the message. It is computed once if the content is text, which cannot change.
+
+        Raises:
+            InvalidRequest: if JSON cannot say the content.
+        """
+        kept: bytes | None = getattr(self, "_digest", None)
+        if kept is not None:
+            return kept
+        tools = [tool.model_dump() for tool in self.tool_calls]
+        digest = hashlib.sha256(canonical_json([self.role, self.content, tools, self.tool_call_id])).digest()
+        if isinstance(self.content, str):
+            object.__setattr__(self, "_digest", digest)
+        return digest
 
 
 class SeamRequest(AuditModel):

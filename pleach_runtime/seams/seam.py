@@ -138,6 +138,7 @@ class ProviderSeam(Generic[C_co]):
 
         Raises:
             InvalidId: if an id is none that every ledger can keep: 1 to 300 characters, no NUL, no half surrogate pair.
+            InvalidRequest: if JSON cannot say the request.
             BudgetError: if the turn's allotment for this class is used up; nothing was spent.
             IdempotencyError: if the message id was used for another request, or is being answered elsewhere.
             LandingError: if `landing` is missing where it must be said, is given where nothing lands, or the turn

@@ -26,6 +26,7 @@ EXAMPLES: list[PleachError] = [
     errors.SeamClassMismatch("one class", "another"),
     errors.RuntimeClosed("closed"),
     errors.InvalidId("empty"),
+    errors.InvalidRequest("NaN"),
     errors.TurnError("foreign"),
     errors.TurnClosed("t1"),
     errors.TurnBusy("t2", "t1"),
