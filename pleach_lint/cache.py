@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint import __version__
-from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.finding import Applicability, Edit, Finding, Fix, Related, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,8 @@ _KEPT: Final = 30 * _DAY
 
 _Place: TypeAlias = "tuple[int, int, int, int]"
 _Elsewhere: TypeAlias = "tuple[str, _Place, str]"
-_Row: TypeAlias = "tuple[_Place, str, str, str, str, list[_Elsewhere]]"
+_Fix: TypeAlias = "tuple[str, str, list[tuple[_Place, str]]]"
+_Row: TypeAlias = "tuple[_Place, str, str, str, str, list[_Elsewhere], _Fix | None]"
 """A finding as an entry has it: without the file name, which its reader knows."""
 
 
@@ -158,13 +159,24 @@ def _opened(sealed: bytes, path: str) -> tuple[Finding, ...] | None:
 
 def _row(finding: Finding) -> _Row:
     related = [(place.filename, _place(place.span), place.message) for place in finding.related]
-    return (_place(finding.span), finding.code, finding.slug, finding.message, finding.help, related)
+    fix = _fix_row(finding.fix) if finding.fix else None
+    return (_place(finding.span), finding.code, finding.slug, finding.message, finding.help, related, fix)
+
+
+def _fix_row(fix: Fix) -> _Fix:
+    edits = [(_place(edit.span), edit.replacement) for edit in fix.edits]
+    return (fix.applicability.value, fix.message, edits)
 
 
 def _finding(row: _Row, path: str) -> Finding:
-    span, code, slug, message, advice, related = row
+    span, code, slug, message, advice, related, fix = row
     places = tuple(Related(filename, Span(*place), text) for filename, place, text in related)
-    return Finding(path, Span(*span), code, slug, message, advice, places)
+    return Finding(path, Span(*span), code, slug, message, advice, places, _fix(fix) if fix else None)
+
+
+def _fix(row: _Fix) -> Fix:
+    applicability, message, edits = row
+    return Fix(Applicability(applicability), message, tuple(Edit(Span(*place), text) for place, text in edits))
 
 
 def _place(span: Span) -> _Place:

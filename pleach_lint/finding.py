@@ -1,8 +1,9 @@
-"""The values that every part of the linter speaks in: a place, a finding. Imports nothing of ours."""
+"""The values that every part of the linter speaks in: a place, a finding, a fix. Imports nothing of ours."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum
 
 
 @dataclass(frozen=True, order=True)
@@ -28,6 +29,36 @@ class Related:
     message: str
 
 
+class Applicability(Enum):
+    """How much a fix may be trusted."""
+
+    SAFE = "safe"
+    """The program means what it meant."""
+    UNSAFE = "unsafe"
+    """Somebody should look at it: the program may mean something else, or fail where it worked."""
+
+
+@dataclass(frozen=True, order=True)
+class Edit:
+    """One stretch of the file, and the text that takes its place."""
+
+    span: Span
+    """Empty (it ends where it starts) where text is put in; one row below the last is the end of the file."""
+    replacement: str
+    """Empty where text is taken away. Its line endings are those of the file."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits that make a finding go away, all or none of them."""
+
+    applicability: Applicability
+    message: str
+    """What the edits do, as an order: "Use `SynthesizeSeam`"."""
+    edits: tuple[Edit, ...]
+    """In the order of their places; they do not overlap."""
+
+
 @dataclass(frozen=True, order=True)
 class Finding:
     """One thing that a rule reports.
@@ -46,3 +77,5 @@ class Finding:
     help: str = ""
     """One line of advice for the `full` report; empty when the message says it all."""
     related: tuple[Related, ...] = ()
+    fix: Fix | None = field(default=None, compare=False)
+    """None where only a person can mend it."""

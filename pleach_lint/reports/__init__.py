@@ -19,6 +19,8 @@ class Reported(NamedTuple):
     finding: Finding
     text: str
     """The decoded file; empty when it could not be decoded."""
+    is_fixable: bool = False
+    """Whether `--fix` would fix it, with the other options of the run."""
 
 
 class Screen(NamedTuple):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write `path:row:column: CODE message`."""
-    for finding, _ in reported:
-        yield f"{one_line(finding)}\n"
+    for item in reported:
+        yield f"{one_line(item.finding)}\n"
 
 
 def one_line(finding: Finding) -> str:

@@ -31,8 +31,8 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:
     page = _Page(screen)
     for text, group in groupby(reported, key=_text):
         rows = _ROW_END.split(text) if text else []
-        for finding, _ in group:
-            yield "\n".join(page.lines(finding, rows)) + "\n\n"
+        for finding, _, is_fixable in group:
+            yield "\n".join(page.lines(finding, rows, is_fixable=is_fixable)) + "\n\n"
 
 
 def _text(item: Reported) -> str:
@@ -55,13 +55,14 @@ class _Page:
         self._encoding = screen.encoding
         self._width = screen.width
 
-    def lines(self, finding: Finding, rows: Sequence[str]) -> Iterator[str]:
-        """Write a finding; without rows, without its excerpt."""
+    def lines(self, finding: Finding, rows: Sequence[str], *, is_fixable: bool) -> Iterator[str]:
+        """Write a finding, starred when `--fix` would fix it; without rows, without its excerpt."""
         span = finding.span
         margin = " " * len(str(span.row))
         path = self._paint(visible(finding.filename), bold=True)
         code = self._paint(finding.code, fg="red", bold=True)
-        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {finding.message}"
+        star = f"{self._paint('[*]', fg='cyan')} " if is_fixable else ""
+        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {star}{finding.message}"
         if rows:
             yield from self._excerpt(rows[span.row - 1], span, margin)
         if finding.help:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write one `::error` command a finding; columns only where the finding stays on one row, as GitHub wants it."""
-    for finding, _ in reported:
-        span = finding.span
+    for item in reported:
+        finding, span = item.finding, item.finding.span
         properties = {"file": _in_repository(finding.filename), "line": str(span.row)}
         if span.end_row == span.row:
             properties["col"] = str(span.column)

@@ -10,6 +10,7 @@ from pleach_lint.comment_lines import noqa_row
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pleach_lint.finding import Fix
     from pleach_lint.reports import Reported, Screen
 
 
@@ -39,9 +40,24 @@ def as_object(item: Reported) -> dict[str, object]:
             }
             for related in finding.related
         ],
-        "fix": None,
+        "fix": _fix(finding.fix) if finding.fix else None,
         "noqa_row": noqa_row(item.text, finding.span.row),
         "url": None,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, object]:
+    return {
+        "applicability": fix.applicability.value,
+        "message": fix.message,
+        "edits": [
+            {
+                "content": edit.replacement,
+                "location": _place(edit.span.row, edit.span.column),
+                "end_location": _place(edit.span.end_row, edit.span.end_column),
+            }
+            for edit in fix.edits
+        ],
     }
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.finding import Applicability, Edit, Finding, Fix, Related, Span
 from pleach_lint.reports import Reported, Screen, report
 
 if TYPE_CHECKING:
@@ -37,6 +38,17 @@ def test_json() -> None:
         "fix": None,
         "noqa_row": 2,
         "url": None,
+    }
+
+
+def test_json_tells_a_fix() -> None:
+    """A fix has the field names of Ruff's, so that an editor that applies Ruff's can apply ours."""
+    fix = Fix(Applicability.UNSAFE, "Use a seam", (Edit(Span(1, 5, 2, 11), "seam"),))
+    (found,) = json.loads("".join(report("json").render([Reported(replace(finding(), fix=fix), TEXT)], SCREEN)))
+    assert found["fix"] == {
+        "applicability": "unsafe",
+        "message": "Use a seam",
+        "edits": [{"content": "seam", "location": {"row": 1, "column": 5}, "end_location": {"row": 2, "column": 11}}],
     }
 
 

@@ -45,6 +45,12 @@ def test_full() -> None:
     ]
 
 
+def test_full_stars_what_can_be_fixed() -> None:
+    """A finding that `--fix` would fix has a star, as in Ruff's reports."""
+    written = "".join(report("full").render([Reported(finding(), "", is_fixable=True)], SCREEN))
+    assert written == "m.py:1:7: PCH001 [callclass-value] [*] the reason\n\n"
+
+
 def test_full_without_text() -> None:
     """A file that could not be decoded has no row to show."""
     assert full("", finding()) == ["m.py:1:7: PCH001 [callclass-value] the reason", "", ""]
