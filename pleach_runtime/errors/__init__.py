@@ -1,0 +1,123 @@
+"""Every error that the runtime raises. Each carries its facts as attributes; none holds the text of a prompt.
+
+PleachError
+├── ConfigurationError          wrong before any call was made
+│   ├── CounterContractError    a host's counter cannot be used
+│   ├── CapLockedError          a cap was changed after boot
+│   ├── HolderError             the synthesize seam was set twice, or read before it was set
+│   └── SyncFromAsyncError      the sync facade was called inside a running event loop
+├── SeamClassMismatch           a seam of another class was given (also a TypeError)
+├── RuntimeClosed
+├── InvalidId                   an id that not every ledger can keep (also a ValueError)
+├── InvalidRequest              a request that JSON cannot say, so that it has no fingerprint (also a ValueError)
+├── TurnError
+│   ├── TurnClosed              a call on a turn that is over
+│   └── TurnBusy                a second open turn beside a counter that cannot tell turns apart
+├── BudgetError                 refused before any spend
+│   ├── SynthesizeCapExceeded
+│   ├── ConverseBoundExceeded
+│   └── RecoveryExhausted
+├── IdempotencyError
+│   ├── MessageIdConflict       the same message id with another request
+│   └── DuplicateInFlight       the same message is still being answered elsewhere
+├── LandingError
+│   ├── LandingUnspecified      above cap 1 a call must say whether it lands the answer
+│   └── TerminalAlreadyLanded   the turn already has its answer
+├── ProviderError               the provider failed; its own exception is the cause
+├── InvariantViolation          recorded rows contradict what must always hold
+└── LedgerError
+    ├── UnknownTurn             a call of a turn that was never opened
+    ├── LedgerConflict          the same key was recorded with other content
+    ├── TerminalConflict        a second terminal row of one turn
+    ├── AppendOnlyViolation     a recorded row was about to be changed
+    ├── ChainBroken             recorded rows were changed, lost or reordered
+    ├── LedgerSchemaMismatch    the ledger was written by another version of this package
+    └── LedgerUnavailable       the ledger cannot be opened or written now
+        ├── LedgerLocked
+        ├── LedgerUnreadable    no permission, or the path is not a file
+        └── LedgerCorrupt
+"""
+
+from __future__ import annotations
+
+from pleach_runtime.errors.base import PleachError
+from pleach_runtime.errors.calls import (
+    BudgetError,
+    ConverseBoundExceeded,
+    DuplicateInFlight,
+    IdempotencyError,
+    LandingError,
+    LandingUnspecified,
+    MessageIdConflict,
+    ProviderError,
+    RecoveryExhausted,
+    SynthesizeCapExceeded,
+    TerminalAlreadyLanded,
+)
+from pleach_runtime.errors.records import (
+    AppendOnlyViolation,
+    ChainBroken,
+    InvariantViolation,
+    LedgerConflict,
+    LedgerCorrupt,
+    LedgerError,
+    LedgerLocked,
+    LedgerSchemaMismatch,
+    LedgerUnavailable,
+    LedgerUnreadable,
+    TerminalConflict,
+    UnknownTurn,
+)
+from pleach_runtime.errors.usage import (
+    CapLockedError,
+    ConfigurationError,
+    CounterContractError,
+    HolderError,
+    InvalidId,
+    InvalidRequest,
+    RuntimeClosed,
+    SeamClassMismatch,
+    SyncFromAsyncError,
+    TurnBusy,
+    TurnClosed,
+    TurnError,
+)
+
+__all__ = [
+    "AppendOnlyViolation",
+    "BudgetError",
+    "CapLockedError",
+    "ChainBroken",
+    "ConfigurationError",
+    "ConverseBoundExceeded",
+    "CounterContractError",
+    "DuplicateInFlight",
+    "HolderError",
+    "IdempotencyError",
+    "InvalidId",
+    "InvalidRequest",
+    "InvariantViolation",
+    "LandingError",
+    "LandingUnspecified",
+    "LedgerConflict",
+    "LedgerCorrupt",
+    "LedgerError",
+    "LedgerLocked",
+    "LedgerSchemaMismatch",
+    "LedgerUnavailable",
+    "LedgerUnreadable",
+    "MessageIdConflict",
+    "PleachError",
+    "ProviderError",
+    "RecoveryExhausted",
+    "RuntimeClosed",
+    "SeamClassMismatch",
+    "SyncFromAsyncError",
+    "SynthesizeCapExceeded",
+    "TerminalAlreadyLanded",
+    "TerminalConflict",
+    "TurnBusy",
+    "TurnClosed",
+    "TurnError",
+    "UnknownTurn",
+]
