@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Finding, Related, Span
@@ -13,7 +12,7 @@ from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot
 from pleach_lint.flow.tracing import Steps, TooFar
 from pleach_lint.rules import rules_by_code
-from pleach_lint.rules.not_analysed import NotAnalysed
+from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, not_analysed, screen
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, confirm, with_deep_stack
 from pleach_lint.vocabulary import PREDICATES, SEAM_FACTORIES, SEAM_TYPES
@@ -41,28 +40,6 @@ _TABLE: Final = "PCH004"
 """A value that stands in a display is an entry of a table."""
 
 
-class State(Enum):
-    """What became of a file."""
-
-    PARSED = "parsed"
-    WITHOUT_CLASS_WORDS = "without class words"
-    NOT_ANALYSED = "not analysed"
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What is known about one file."""
-
-    findings: tuple[Finding, ...]
-    """In order of place and code, before selection and suppression."""
-    state: State
-    text: str | None = None
-    """The decoded source, without a byte order mark, when there are findings."""
-
-
-WITHOUT_CLASS_WORDS: Final = Checked((), State.WITHOUT_CLASS_WORDS)
-
-
 @dataclass(frozen=True)
 class _Use:
     """One reason to report an expression."""
@@ -73,33 +50,23 @@ class _Use:
     related: tuple[Related, ...] = ()
 
 
-def is_parsed(path: Path, data: bytes, project: Project) -> bool:
-    """Whether `check_source` parses a file, rather than turn it away for what its bytes show."""
-    return project.speaks(path, data) or project.may_matter(path, data)
-
-
 def check_source(path: Path, data: bytes, project: Project) -> Checked:
     """Check one file. `path` is where it lies, for imports and seams; it is not read."""
-    return parse_and_check(path, data, project) if is_parsed(path, data, project) else WITHOUT_CLASS_WORDS
+    return screen(path, data, project) or follow(path, data, project)
 
 
-def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
-    """Check one file that `is_parsed`."""
-    speaks, matters = project.speaks(path, data), project.may_matter(path, data)
+def follow(path: Path, data: bytes, project: Project) -> Checked:
+    """Check one file that is worth following its values."""
     try:
         source = decode(data)
-        if matters and len(source.text) > _LONGEST:
+        if len(source.text) > _LONGEST:
             return not_analysed(path, 1, f"longer than {_LONGEST:,} characters, too long to follow its values")
         module = project.read(path, source)
-    except UnreadableSource as problem:
-        return not_analysed(path, problem.row, problem.reason)
-    except UnparsableSource as problem:
-        if not speaks:
-            return WITHOUT_CLASS_WORDS
-        return not_analysed(path, problem.row, problem.reason)
-    if not matters or project.is_seam(path):
-        return Checked((), State.PARSED)
-    return analyse(path, module, project)
+    except (UnreadableSource, UnparsableSource) as problem:
+        if project.speaks(path, data):
+            return not_analysed(path, problem.row, problem.reason)
+        return WITHOUT_CLASS_WORDS
+    return Checked((), State.PARSED) if project.is_seam(path) else analyse(path, module, project)
 
 
 def analyse(path: Path, module: Module, project: Project) -> Checked:
@@ -109,13 +76,6 @@ def analyse(path: Path, module: Module, project: Project) -> Checked:
     except (TooFar, RecursionError):
         return not_analysed(path, 1, "its values come from further away than can be followed in good time")
     return Checked(findings, State.PARSED, module.tree.source.text if findings else None)
-
-
-def not_analysed(path: Path, row: int, reason: str) -> Checked:
-    """The result for a file about which nothing is known."""
-    span = Span(row, 1, row, 2)
-    message = f"not analysed: {reason}; {NotAnalysed.way_out}"
-    return Checked((Finding(str(path), span, NotAnalysed.code, NotAnalysed.slug, message),), State.NOT_ANALYSED)
 
 
 def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[Finding, ...]:

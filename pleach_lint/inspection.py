@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint import faults
-from pleach_lint.engine import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, parse_and_check
 from pleach_lint.project import Project
+from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, screen
 from pleach_lint.source import decode
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def collect_rarely() -> None:
 
     Concerns the whole process. What a `Project` drops, it collects itself.
     """
-    gc.set_threshold(100_000, 50, 1_000)
+    gc.set_threshold(500_000, 50, 1_000)
 
 
 def unread(target: Target, reason: str) -> Verdict:
@@ -197,3 +197,13 @@ class Inspector:
             f"{target.path}:{misuse.row}: this `pleach:` comment {misuse.message}" for misuse in suppressions.misuses
         )
         return Verdict(checked.state, kept, len(selected) - len(kept), warnings, text if kept else "")
+
+
+def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:
+    """Check one file that `is_parsed`."""
+    screened = screen(path, data, project)
+    if screened is not None:
+        return screened
+    from pleach_lint.engine import follow  # noqa: PLC0415 - most runs follow nothing
+
+    return follow(path, data, project)

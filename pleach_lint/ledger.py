@@ -6,8 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pleach_lint.engine import State
 from pleach_lint.paths import shown
+from pleach_lint.screening import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

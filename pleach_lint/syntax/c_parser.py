@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
+from symtable import symtable
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pleach_lint.syntax.deep_stack import with_deep_stack
@@ -42,6 +43,18 @@ def read(text: str) -> ast.Module:
         raise UnparsableSource(1, f"a literal that cannot be evaluated ({_PYTHON})") from None
     except (RecursionError, MemoryError):
         raise UnparsableSource(1, f"nested too deeply for the parser of {_PYTHON}") from None
+
+
+def accepts(text: str) -> bool:
+    """Whether the running Python's grammar takes a text for sure; when not, `read` tells why.
+
+    Names are sorted into scopes on the way, which is half the work of making a tree of Python objects.
+    """
+    try:
+        quietly(lambda: symtable(text, "<unknown>", "exec"))
+    except (SyntaxError, ValueError, SystemError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def quietly(function: Callable[[], ResultT]) -> ResultT:

@@ -36,6 +36,16 @@ def parse(source: Source) -> Tree:
     return Tree(source, ast.Module(body, []), read_by_libcst=True)
 
 
+def check_syntax(source: Source) -> None:
+    """Find out whether a text can be parsed, without the cost of a tree where that can be told.
+
+    Raises:
+        UnparsableSource: as `parse` does.
+    """
+    if not c_parser.accepts(source.text):
+        parse(source)
+
+
 def _newer(text: str) -> list[ast.stmt] | None:
     if cost.tokens(text, _MOST_TOKENS) > _MOST_TOKENS:
         return None

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pleach_lint import engine
-from pleach_lint.engine import State, check_source
+from pleach_lint.engine import check_source
 from pleach_lint.flow import tracing
 from pleach_lint.project import Project, Settings
+from pleach_lint.screening import State
 from tests.lint import generated
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pleach_lint.engine import Checked
+    from pleach_lint.screening import Checked
 
 MOST_SECONDS = 10
 """Of processor time, on a machine that does other things as well."""

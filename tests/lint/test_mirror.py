@@ -34,6 +34,7 @@ REACHED_BY = {
     "reach": ("lint/test_programs.py", "a file that is turned away wrongly misses its marks"),
     "rule": ("lint/test_rules_agree.py", "it is what all rules have in common"),
     "rule_pages": ("test_docs_are_current.py", "the pages are a document"),
+    "screening": ("lint/test_programs.py", "a file that is screened out wrongly misses its marks"),
     "vocabulary": ("lint/test_rules_agree.py", "it is data, which rules read"),
     "walk": ("lint/test_discovery.py", "it is how discovery finds files"),
 }

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from pleach_lint.source import decode
-from pleach_lint.syntax import Tree, UnparsableSource, parse
+from pleach_lint.syntax import Tree, UnparsableSource, check_syntax, parse
 
 PYTHON = f"Python {sys.version_info.major}.{sys.version_info.minor}"
 older_than = {
@@ -63,6 +63,9 @@ def test_refusals(code: str, row: int) -> None:
     assert error.row == row
     assert error.reason.endswith((f"({PYTHON})", f" of {PYTHON}"))
     assert "\n" not in error.reason
+    with pytest.raises(UnparsableSource) as caught:
+        check_syntax(decode(code.encode()))
+    assert (caught.value.row, caught.value.reason) == (error.row, error.reason)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +143,13 @@ def test_nothing_warns(code: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Code that Python warns of is read in silence, though warnings are errors here."""
     assert not read(code).read_by_libcst
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("code", ["", "x = 1\n", "return 1\n", "nonlocal x\n", "a = " + "+".join(["b"] * 9_000)])
+def test_syntax_that_is_fine(code: str) -> None:
+    """What can be parsed is fine, be it more than a compiler takes."""
+    read(code)
+    check_syntax(decode(code.encode()))
 
 
 def test_empty_file() -> None:
