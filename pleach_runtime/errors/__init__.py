@@ -34,6 +34,7 @@ PleachError
     ├── LedgerSchemaMismatch    the ledger was written by another version of this package
     └── LedgerUnavailable       the ledger cannot be opened or written now
         ├── LedgerLocked
+        ├── LedgerMissing       there is no ledger at the address, and none was to be made
         ├── LedgerUnreadable    no permission, or the path is not a file
         └── LedgerCorrupt
 """
@@ -62,6 +63,7 @@ from pleach_runtime.errors.records import (
     LedgerCorrupt,
     LedgerError,
     LedgerLocked,
+    LedgerMissing,
     LedgerSchemaMismatch,
     LedgerUnavailable,
     LedgerUnreadable,
@@ -103,6 +105,7 @@ __all__ = [
     "LedgerCorrupt",
     "LedgerError",
     "LedgerLocked",
+    "LedgerMissing",
     "LedgerSchemaMismatch",
     "LedgerUnavailable",
     "LedgerUnreadable",

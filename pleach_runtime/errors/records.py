@@ -96,6 +96,10 @@ class LedgerLocked(LedgerUnavailable):
     """Another process holds the ledger for too long."""
 
 
+class LedgerMissing(LedgerUnavailable):
+    """There is no ledger at the address, and none was to be made."""
+
+
 class LedgerUnreadable(LedgerUnavailable):
     """The ledger cannot be opened: no permission, no such folder, or not a file."""
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
+    from sqlalchemy import Dialect
+
     from pleach_runtime.errors import LedgerError
     from pleach_runtime.ledger.columns import Columns, Row
     from pleach_runtime.ledger.statements import Statements
+
+Access: TypeAlias = Literal["create", "write", "read"]
+"""What a ledger is opened for: `create` makes its tables if there are none, `write` and `read` need them there."""
 
 
 class Connection(Protocol):
@@ -63,10 +68,16 @@ class Database(Protocol):
         """Where it is, for messages: without a password."""
         ...
 
+    @property
+    def dialect(self) -> Dialect:
+        """How its statements are written."""
+        ...
+
     def connect(self) -> Connection:
-        """Open a connection; make the tables if there are none.
+        """Open a connection; make the tables if there are none and the access is `create`.
 
         Raises:
+            LedgerMissing: if there are no tables, and none were to be made.
             LedgerSchemaMismatch: if the tables are of another version.
         """
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pleach_runtime.errors import LedgerSchemaMismatch
+from pleach_runtime.errors import LedgerMissing, LedgerSchemaMismatch
 from pleach_runtime.ledger.schema import SCHEMA_VERSION, ddl, schema_versions
 
 if TYPE_CHECKING:
@@ -33,6 +33,27 @@ def ensure_schema(connection: Connection, *, is_there: str, dialect: Dialect, gu
                 for statement in (*ddl(dialect), *guards):
                     connection.execute(statement, {})
                 connection.execute(connection.statements.insert_version, {"version": SCHEMA_VERSION})
+    _check_version(connection)
+
+
+def require_schema(connection: Connection, *, is_there: str, address: str) -> None:
+    """Check that the tables are there.
+
+    Args:
+        connection: to the database.
+        is_there: a query that gives a row if the tables exist.
+        address: of the database, for the message.
+
+    Raises:
+        LedgerMissing: if they are not.
+        LedgerSchemaMismatch: if they are of another version.
+    """
+    if not connection.fetch(is_there, {}):
+        raise LedgerMissing(f"{address}: it holds no ledger")
+    _check_version(connection)
+
+
+def _check_version(connection: Connection) -> None:
     ((version,),) = connection.fetch(connection.statements.version, {})
     if version != SCHEMA_VERSION:
         raise LedgerSchemaMismatch(int(str(version)), SCHEMA_VERSION)

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from pleach_runtime.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from pleach_runtime.ledger.connection import Database
+    from pleach_runtime.ledger.connection import Access, Database
     from pleach_runtime.ledger.sql import SqlLedger
 
 SQLITE: Final = "sqlite:///"
@@ -30,27 +30,40 @@ async def open_sql_ledger(url: str) -> SqlLedger:
         LedgerUnavailable: if the database cannot be opened. No message shows the password.
         LedgerSchemaMismatch: if another version of this package made the tables.
     """
-    try:
-        database = _database(url)
-    except ImportError as error:
-        raise ConfigurationError(
-            f"{error}: install pleach-lint[sql] for ledgers in SQLite, pleach-lint[postgres] for PostgreSQL"
-        ) from error
+    database = database_at(url)
     from pleach_runtime.ledger.sql import SqlLedger
 
     return await SqlLedger.opened(database)
 
 
-def _database(url: str) -> Database:
+def database_at(url: str, access: Access = "create") -> Database:
+    """Return the database that a URL names, without connecting to it.
+
+    Args:
+        url: see `open_sql_ledger`.
+        access: what its connections will be for.
+
+    Raises:
+        ConfigurationError: if the URL is none of a ledger, or an extra is not installed.
+    """
+    try:
+        return _database(url, access)
+    except ImportError as error:
+        raise ConfigurationError(
+            f"{error}: install pleach-lint[sql] for ledgers in SQLite, pleach-lint[postgres] for PostgreSQL"
+        ) from error
+
+
+def _database(url: str, access: Access) -> Database:
     if url.startswith(SQLITE):
-        return _sqlite(url.removeprefix(SQLITE))
+        return _sqlite(url.removeprefix(SQLITE), access)
     scheme = next((scheme for scheme in POSTGRES if url.startswith(scheme)), None)
     if scheme is None:
         raise ConfigurationError(f"a ledger URL starts with {SQLITE} or {POSTGRES[0]}, not {url.partition(':')[0]!r}")
-    return _postgres(POSTGRES[0] + url.removeprefix(scheme))
+    return _postgres(POSTGRES[0] + url.removeprefix(scheme), access)
 
 
-def _sqlite(rest: str) -> Database:
+def _sqlite(rest: str, access: Access) -> Database:
     from pleach_runtime.ledger.sqlite import SqliteDatabase, Synchronous
 
     path, _, query = rest.partition("?")
@@ -60,16 +73,16 @@ def _sqlite(rest: str) -> Database:
     timeout, synchronous = options.pop("timeout", "30"), options.pop("synchronous", "normal")
     if options or synchronous not in get_args(Synchronous) or not timeout.replace(".", "", 1).isdecimal():
         raise ConfigurationError(f"a SQLite ledger takes timeout=SECONDS and synchronous=normal|full, not {query!r}")
-    return SqliteDatabase(Path(path), timeout_seconds=float(timeout), synchronous=cast("Synchronous", synchronous))
+    return SqliteDatabase(Path(path), float(timeout), cast("Synchronous", synchronous), access)
 
 
-def _postgres(url: str) -> Database:
+def _postgres(url: str, access: Access) -> Database:
     from pleach_runtime.ledger.postgres import PostgresDatabase
 
     options = _libpq_options(url)
     if options is None:
         raise ConfigurationError("the PostgreSQL URL cannot be read: is every special character in it escaped?")
-    return PostgresDatabase(options)
+    return PostgresDatabase(options, access)
 
 
 def _libpq_options(url: str) -> dict[str, str] | None:

@@ -21,8 +21,8 @@ from pleach_runtime.errors import (
     LedgerUnavailable,
     LedgerUnreadable,
 )
-from pleach_runtime.ledger.connection import Connection, Database
-from pleach_runtime.ledger.creation import ensure_schema
+from pleach_runtime.ledger.connection import Access, Connection, Database
+from pleach_runtime.ledger.creation import ensure_schema, require_schema
 from pleach_runtime.ledger.guards import postgres_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
 
@@ -39,6 +39,7 @@ SELECT set_config('TimeZone', 'UTC', false),
        set_config('lock_timeout', '30s', false),
        CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END
 """
+_READ_ONLY: Final = "SELECT set_config('default_transaction_read_only', 'on', false)"
 # Not to_regclass: a name that was once looked up in vain stays unknown, though another process made the table since.
 _IS_THERE: Final = "SELECT 1 FROM pg_class WHERE relname = 'harness_ledger_schema' AND pg_table_is_visible(oid)"
 _DEFAULTS: Final = {"connect_timeout": "10", "application_name": "pleach"}
@@ -47,6 +48,7 @@ _PROBLEMS: Final[tuple[tuple[type[psycopg.Error], type[LedgerError]], ...]] = (
     (errors.RestrictViolation, AppendOnlyViolation),
     (errors.LockNotAvailable, LedgerLocked),
     (errors.InsufficientPrivilege, LedgerUnreadable),
+    (errors.ReadOnlySqlTransaction, LedgerUnreadable),
 )
 
 
@@ -66,6 +68,7 @@ class PostgresDatabase(Database):
 
     options: Mapping[str, str] = field(repr=False)
     """Connection options by the names of libpq, a password among them."""
+    access: Access = "create"
     threads: ClassVar[int] = 4
     error: ClassVar[type[Exception]] = psycopg.Error
 
@@ -75,6 +78,11 @@ class PostgresDatabase(Database):
         given = {"user": "", "host": "", "port": "", "dbname": ""} | dict(self.options)
         return "postgresql://{user}@{host}:{port}/{dbname}".format_map(given)
 
+    @property
+    def dialect(self) -> Dialect:
+        """See `Database.dialect`."""
+        return _dialect()
+
     def connect(self) -> Connection:
         """See `Database.connect`."""
         raw = psycopg.connect(make_conninfo(**{**_DEFAULTS, **self.options}), autocommit=True)
@@ -82,7 +90,12 @@ class PostgresDatabase(Database):
         try:
             raw.adapters.register_loader("json", TextLoader)
             raw.execute(_SETTINGS)
-            ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=postgres_guards())
+            if self.access == "read":
+                raw.execute(_READ_ONLY)
+            if self.access == "create":
+                ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=postgres_guards())
+            else:
+                require_schema(connection, is_there=_IS_THERE, address=self.address)
         except BaseException:
             connection.close()
             raise

@@ -16,11 +16,12 @@ from pleach_runtime.errors import (
     LedgerCorrupt,
     LedgerError,
     LedgerLocked,
+    LedgerMissing,
     LedgerUnavailable,
     LedgerUnreadable,
 )
-from pleach_runtime.ledger.connection import Database
-from pleach_runtime.ledger.creation import ensure_schema
+from pleach_runtime.ledger.connection import Access, Database
+from pleach_runtime.ledger.creation import ensure_schema, require_schema
 from pleach_runtime.ledger.guards import sqlite_guards
 from pleach_runtime.ledger.statements import Statements, statements_for
 
@@ -39,6 +40,7 @@ cost of a write."""
 OLDEST: Final = (3, 37, 0)
 """First SQLite with STRICT tables."""
 
+_MODES: Final[dict[Access, str]] = {"create": "rwc", "write": "rw", "read": "ro"}
 _IS_THERE: Final = "SELECT 1 FROM sqlite_master WHERE name = 'harness_ledger_schema'"
 _PROBLEMS: Final[tuple[tuple[str, type[LedgerError]], ...]] = (
     ("is append-only", AppendOnlyViolation),
@@ -69,6 +71,7 @@ class SqliteDatabase(Database):
     timeout_seconds: float = 30.0
     """How long to wait for another process before `LedgerLocked`."""
     synchronous: Synchronous = "normal"
+    access: Access = "create"
     threads: ClassVar[int] = 1
     error: ClassVar[type[Exception]] = sqlite3.Error
 
@@ -77,20 +80,27 @@ class SqliteDatabase(Database):
         """The path of the file."""
         return str(self.path)
 
+    @property
+    def dialect(self) -> Dialect:
+        """See `Database.dialect`."""
+        return _dialect()
+
     def connect(self) -> SqliteConnection:
         """See `Database.connect`."""
         if sqlite3.sqlite_version_info < OLDEST:
             raise LedgerUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: a ledger needs 3.37")
-        # The one thread changes when the process forks, and closing comes from the thread of the caller.
-        raw = sqlite3.connect(self.path, timeout=self.timeout_seconds, isolation_level=None, check_same_thread=False)
-        connection = SqliteConnection(raw)
+        if self.access != "create" and _is_missing(self.path):
+            raise LedgerMissing(f"{self.address}: there is no such file")
+        mode = f"mode={_MODES[self.access]}"
         try:
-            self._prepare(raw)
-            ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=sqlite_guards())
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+            return self._opened(mode)
+        except sqlite3.OperationalError as error:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if self.access != "read" or not isinstance(self.meaning(error), LedgerUnreadable) or not _is_missing(log):
+                raise
+        # In a folder where nobody may write, SQLite cannot make the files that readers and writers share; as long as
+        # there is no log, the file is all there is, and nobody changes it.
+        return self._opened(f"{mode}&immutable=1")
 
     def meaning(self, error: Exception) -> LedgerError:
         """See `Database.meaning`."""
@@ -101,6 +111,25 @@ class SqliteDatabase(Database):
     def is_collision(self, error: Exception) -> bool:
         """See `Database.is_collision`."""
         return isinstance(error, sqlite3.IntegrityError) and "a row with this key exists" in str(error)
+
+    def _opened(self, parameters: str) -> SqliteConnection:
+        uri = f"{self.path.absolute().as_uri()}?{parameters}"
+        # The one thread changes when the process forks, and closing comes from the thread of the caller.
+        raw = sqlite3.connect(
+            uri, timeout=self.timeout_seconds, isolation_level=None, check_same_thread=False, uri=True
+        )
+        connection = SqliteConnection(raw)
+        try:
+            if self.access != "read":
+                self._prepare(raw)
+            if self.access == "create":
+                ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=sqlite_guards())
+            else:
+                require_schema(connection, is_there=_IS_THERE, address=self.address)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
     def _prepare(self, raw: sqlite3.Connection) -> None:
         raw.execute("PRAGMA foreign_keys = ON")
@@ -114,6 +143,15 @@ class SqliteDatabase(Database):
                 return
             time.sleep(0.01)
         raw.execute("PRAGMA journal_mode = WAL")
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        path.stat()
+    except OSError as error:
+        # Of a file that may not be looked at, SQLite says so.
+        return isinstance(error, FileNotFoundError)
+    return False
 
 
 class SqliteConnection:

@@ -15,7 +15,7 @@ from pleach_runtime.ledger import CapLeak, TerminalLeak
 from pleach_runtime.ledger.chain import verify_chain
 from pleach_runtime.ledger.opening import open_sql_ledger
 from tests.runtime.builders import CONVERSE, SYNTHESIZE, UTILITY, intent, row, turn_record, wish
-from tests.runtime.stores import PostgresStore, SqliteStore
+from tests.runtime.stores import PostgresStore, SqliteStore, drop_guards
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -185,12 +185,3 @@ class TestChangedRows:
             store.run("DELETE FROM harness_auditable_calls WHERE turn_id = 't1' AND chain_pos = 2")
             with pytest.raises(ChainBroken, match="position 2"):
                 verify_chain("t1", await ledger.chain("t1"))
-
-
-def drop_guards(store: Store, table: str, *more: str) -> None:
-    """Take down the triggers of a table, as only its owner can."""
-    if isinstance(store, SqliteStore):
-        triggers = store.fetch(f"SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = '{table}'")
-        store.run(*(f"DROP TRIGGER {name}" for (name,) in triggers), *more)
-    else:
-        store.run(f"ALTER TABLE {table} DISABLE TRIGGER USER", *more)
