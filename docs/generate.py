@@ -20,6 +20,7 @@ import click
 from pleach_lint.cli import commands
 from pleach_lint.rule_pages import as_markdown
 from pleach_lint.rules import all_rules
+from pleach_runtime.auditing.commands import commands as audit_commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,8 @@ SURROUNDINGS = {
 def documents() -> Iterator[tuple[Path, str]]:
     """Each file that is written, wholly or in part, with the text that it should hold."""
     yield ROOT / "docs" / "rules.md", rules_page()
-    yield ROOT / "docs" / "command-line.md", options_page()
+    yield ROOT / "docs" / "command-line.md", options_page("Command line", "pleach-lint", commands)
+    yield ROOT / "docs" / "audit-command.md", options_page("The audit command", "pleach-audit", audit_commands)
     written_by_hand = (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
     yield from ((path, with_sessions(path.read_text(encoding="utf-8"))) for path in written_by_hand)
 
@@ -50,12 +52,12 @@ def rules_page() -> str:
     return head + "\n".join(as_markdown(rule) for rule in all_rules())
 
 
-def options_page() -> str:
-    """The commands with their options."""
-    context = click.Context(commands, info_name="pleach-lint")
-    sections = ["# Command line\n"]
-    for name in commands.list_commands(context):
-        command = commands.get_command(context, name)
+def options_page(title: str, program: str, group: click.Group) -> str:
+    """The commands of a program with their options."""
+    context = click.Context(group, info_name=program)
+    sections = [f"# {title}\n"]
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         if command is not None:
             sections += command_section(command, click.Context(command, info_name=name, parent=context))
     return "\n".join(sections)
