@@ -51,6 +51,7 @@ EXAMPLES: list[PleachError] = [
     errors.LedgerSchemaMismatch(2, 1),
     errors.LedgerUnavailable("away"),
     errors.LedgerLocked("locked"),
+    errors.LedgerMissing("no such file"),
     errors.LedgerUnreadable("a folder"),
     errors.LedgerCorrupt("not a database"),
 ]
