@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pleach_runtime.audit import TokenUsage
+
+Rate: TypeAlias = int | Decimal
+"""Nano-USD per token. Cheap models cost fractions of one."""
+Usd: TypeAlias = str | int | float | Decimal
+"""USD; a float counts as it is written: 0.1 is a tenth."""
+_NANO_PER_MILLIONTH: Final = 1000
 
 
 class Price(Protocol):
@@ -25,17 +32,39 @@ def unknown_price(_model: str, _usage: TokenUsage) -> None:
 
 @dataclass(frozen=True)
 class TokenPrice:
-    """Price of one model in nano-USD per token; 1 USD per million tokens is 1,000."""
+    """Price of one model in nano-USD per token; 1 USD per million tokens is 1,000.
 
-    input: int
-    output: int
-    cache_read: int | None = None
+    Raises:
+        ValueError: if a price is neither an int nor a finite Decimal, or is negative. A float would not be exact.
+    """
+
+    input: Rate
+    output: Rate
+    cache_read: Rate | None = None
     """Price of a token read from the provider's cache; `None` is the price of any input token."""
-    cache_write: int | None = None
+    cache_write: Rate | None = None
     """Price of a token written to the provider's cache; `None` is the price of any input token."""
 
+    @classmethod
+    def per_million(
+        cls, input_usd: Usd, output_usd: Usd, *, cache_read_usd: Usd | None = None, cache_write_usd: Usd | None = None
+    ) -> TokenPrice:
+        """Return the price as providers publish it, in USD per million tokens: `per_million("0.15", "0.60")`.
+
+        Raises:
+            ValueError: if a price is no number, not finite, or negative.
+        """
+        caches = (None if usd is None else _rate(usd) for usd in (cache_read_usd, cache_write_usd))
+        return cls(_rate(input_usd), _rate(output_usd), *caches)
+
+    def __post_init__(self) -> None:
+        """Refuse what would give costs that no row can hold."""
+        for name, rate in vars(self).items():
+            if rate is not None and (type(rate) not in (int, Decimal) or not Decimal(rate).is_finite() or rate < 0):
+                raise ValueError(f"{name} is an int or Decimal >= 0 in nano-USD per token, not {rate!r}")
+
     def cost_of(self, usage: TokenUsage) -> int | None:
-        """Return nano-USD, or `None` if the counts are unknown or contradict each other.
+        """Return nano-USD, rounded half to even, or `None` if the counts are unknown or contradict each other.
 
         A cache count that is unknown is taken as no use of the cache.
         """
@@ -47,12 +76,19 @@ class TokenPrice:
         plain = usage.input_tokens - read - written
         if plain < 0:
             return None
-        return plain * self.input + read * read_price + written * write_price + usage.output_tokens * self.output
+        return round(plain * self.input + read * read_price + written * write_price + usage.output_tokens * self.output)
+
+
+def _rate(usd: Usd) -> Decimal:
+    try:
+        return Decimal(str(usd)) * _NANO_PER_MILLIONTH
+    except InvalidOperation:
+        raise ValueError(f"a price in USD is a number, not {usd!r}") from None
 
 
 @dataclass(frozen=True)
 class PriceTable:
-    """Prices by model id, exactly as the provider reports it or, failing that, as it was asked for."""
+    """Prices by model id, exactly as the provider reports it or, if it does not say, as it was asked for."""
 
     models: Mapping[str, TokenPrice]
 
@@ -60,3 +96,8 @@ class PriceTable:
         """Return nano-USD, or `None` if the model or its tokens are unknown."""
         price = self.models.get(model)
         return None if price is None else price.cost_of(usage)
+
+    def is_cheaper(self, model: str, than: str) -> bool:
+        """Whether a model costs less than another for input and for output; False if one has no price here."""
+        one, other = self.models.get(model), self.models.get(than)
+        return one is not None and other is not None and one.input < other.input and one.output < other.output

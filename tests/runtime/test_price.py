@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from decimal import Decimal
+from typing import cast
+
 import pytest
 
 from pleach_runtime.audit import TokenUsage
@@ -32,6 +36,66 @@ PLAIN, CACHED = TokenPrice(100, 500), TokenPrice(100, 500, cache_read=10, cache_
 def test_cost(price: TokenPrice, usage: TokenUsage, cost: int | None) -> None:
     """Costs are exact, and unknown where a count is."""
     assert price.cost_of(usage) == cost
+
+
+FRACTION = TokenPrice.per_million("0.0375", 0.15, cache_read_usd=Decimal("0.01"))
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cost"),
+    [
+        pytest.param(2, 75, id="fractions add up"),
+        pytest.param(1, 38, id="a half goes to the even number: up"),
+        pytest.param(3, 112, id="a half goes to the even number: down"),
+        pytest.param(10**15, 37_500_000_000_000_000, id="exact however many"),
+    ],
+)
+def test_fractions(tokens: int, cost: int) -> None:
+    """Prices below a nano-USD per token are exact until the cost of the attempt is rounded, once."""
+    assert FRACTION.cost_of(TokenUsage(input_tokens=tokens, output_tokens=0)) == cost
+
+
+def test_per_million() -> None:
+    """Published prices are taken as they are written, floats too."""
+    assert TokenPrice(Decimal("37.5"), 150, cache_read=10) == FRACTION
+
+
+@pytest.mark.parametrize("value", [-1, True, 1.5, Decimal("NaN"), Decimal("Infinity"), "1"])
+def test_no_price(value: object) -> None:
+    """What would give costs that no row can hold is refused when the table is made."""
+    with pytest.raises(ValueError, match="output is an int or Decimal"):
+        TokenPrice(1, cast("int", value))
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        pytest.param("cheap", "is a number, not 'cheap'", id="no number"),
+        pytest.param("-1", "input is an int or Decimal", id="negative"),
+        pytest.param(math.nan, "input is an int or Decimal", id="NaN"),
+    ],
+)
+def test_no_published_price(value: str | float, problem: str) -> None:
+    """A published price is a number, and not negative."""
+    with pytest.raises(ValueError, match=problem):
+        TokenPrice.per_million(value, 1)
+
+
+@pytest.mark.parametrize(
+    ("model", "than", "cheaper"),
+    [
+        pytest.param("a", "b", True, id="for both"),
+        pytest.param("b", "a", False, id="dearer"),
+        pytest.param("a", "a", False, id="itself"),
+        pytest.param("a", "c", False, id="for input alone"),
+        pytest.param("a", "unknown", False, id="unknown price"),
+        pytest.param("unknown", "a", False, id="unknown price, the other way"),
+    ],
+)
+def test_cheaper(model: str, than: str, *, cheaper: bool) -> None:
+    """A model is cheaper if it costs less both ways, and both prices are known."""
+    table = PriceTable({"a": TokenPrice(1, 5), "b": TokenPrice(2, 6), "c": TokenPrice(2, 5)})
+    assert table.is_cheaper(model, than) == cheaper
 
 
 def test_unknown_model() -> None:
