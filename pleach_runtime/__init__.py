@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.judge import DraftJudge, judge_by_length, judge_by_visible_text
     from pleach_runtime.ledger import Ledger, MemoryLedger, open_ledger
+    from pleach_runtime.matrix import FamilyLock, FamilyPick, ModelMatrix
     from pleach_runtime.nodes import create_llm_decision_node
     from pleach_runtime.policy import (
         SessionRuntimeConfigPolicy,
         compose,
         create_coding_agent_policy,
+        create_family_pick,
         create_per_call_class_routing,
     )
     from pleach_runtime.price import PriceTable, TokenPrice
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
         CALL_CLASSES,
         CallClass,
         CallClassRoutes,
+        CallClassRungs,
         ConverseSeam,
         ProviderSeam,
         ReasoningSeam,
@@ -69,15 +72,19 @@ __all__ = [
     "AuditableCall",
     "CallClass",
     "CallClassRoutes",
+    "CallClassRungs",
     "CallSubject",
     "CapIgnoredWarning",
     "ConverseSeam",
     "Draft",
     "DraftJudge",
+    "FamilyLock",
+    "FamilyPick",
     "InMemoryTurnSynthesizeCounter",
     "Ledger",
     "MemoryLedger",
     "Message",
+    "ModelMatrix",
     "PleachError",
     "PriceTable",
     "Provider",
@@ -112,6 +119,7 @@ __all__ = [
     "compose",
     "converse_seam",
     "create_coding_agent_policy",
+    "create_family_pick",
     "create_llm_decision_node",
     "create_per_call_class_routing",
     "is_converse",
@@ -138,6 +146,8 @@ _HOMES: Final = {
     ),
     "config": ("SessionRuntimeConfig",),
     "counter": (
+        "FamilyLock",
+        "FamilyPick",
         "InMemoryTurnSynthesizeCounter",
         "SupportsForgetTurn",
         "SupportsSetMaxPerTurn",
@@ -148,8 +158,15 @@ _HOMES: Final = {
     "hooks": ("RuntimeHooks",),
     "judge": ("DraftJudge", "judge_by_length", "judge_by_visible_text"),
     "ledger": ("Ledger", "MemoryLedger", "open_ledger"),
+    "matrix": ("FamilyLock", "FamilyPick", "ModelMatrix"),
     "nodes": ("create_llm_decision_node",),
-    "policy": ("SessionRuntimeConfigPolicy", "compose", "create_coding_agent_policy", "create_per_call_class_routing"),
+    "policy": (
+        "SessionRuntimeConfigPolicy",
+        "compose",
+        "create_coding_agent_policy",
+        "create_family_pick",
+        "create_per_call_class_routing",
+    ),
     "price": ("PriceTable", "TokenPrice"),
     "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError"),
     "request": ("Message", "SeamRequest"),
@@ -159,6 +176,7 @@ _HOMES: Final = {
         "CALL_CLASSES",
         "CallClass",
         "CallClassRoutes",
+        "CallClassRungs",
         "ConverseSeam",
         "ProviderSeam",
         "ReasoningSeam",

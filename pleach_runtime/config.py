@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel, to_snake
 
 from pleach_runtime.caps import MaxPerTurn
+from pleach_runtime.matrix import ModelMatrix
 from pleach_runtime.seams.routes import CallClassRoutes
 
 if TYPE_CHECKING:
@@ -45,11 +46,13 @@ class SessionRuntimeConfig(BaseModel):
     on_unsupported_cap: Literal["ignore", "warn", "raise"] = "ignore"
     """What to do at boot if the counter cannot take the cap. In each case the cap is 1 and an event says so."""
     family: str | None = None
-    """The model family of this runtime; `None` is the name of the provider."""
+    """The model family of this runtime; `None` is the only one of the matrix or, without one, the provider's name."""
     models: CallClassRoutes = CallClassRoutes()
-    """The model of each class in the family."""
+    """The model of each class in the family. Not beside a matrix, which says more."""
+    matrix: ModelMatrix | None = None
+    """The rungs of each class, family by family; `None` is one model for each class, and no cascade."""
     per_call_class_model_routing: CallClassRoutes = CallClassRoutes()
-    """Models that win over `models`, class by class."""
+    """Models that win over `models`, or come first in the cell of the matrix, class by class."""
     join_timeout_seconds: Seconds = 60.0
     """How long a duplicate waits for the same message in another process before it gives up."""
     orphan_after_seconds: Annotated[Seconds, Field(le=10**9)] = 600.0

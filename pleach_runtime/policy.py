@@ -77,6 +77,14 @@ def create_per_call_class_routing(*, routes: CallClassRoutes | Mapping[str, str]
     return _Routing(CallClassRoutes.model_validate(routes))
 
 
+def create_family_pick(family: str) -> SessionRuntimeConfigPolicy:
+    """Return the policy of a session whose user has picked another family: its routes within the old one are dropped.
+
+    Source: the documentation of Pleach, "What stays invariant", "Family-strict cascade pivot".
+    """
+    return _Fields({"family": family, "per_call_class_model_routing": CallClassRoutes()})
+
+
 def compose(*policies: SessionRuntimeConfigPolicy) -> SessionRuntimeConfigPolicy:
     """Return the policy that applies these in order: per field, and per class of a routing, the later one wins."""
     return _Composed(policies)

@@ -20,6 +20,7 @@ from pleach_runtime.lanes.attempts import Attempts
 from pleach_runtime.lanes.counted import CountedLane
 from pleach_runtime.lanes.unbounded import BoundedLane, UnboundedLane
 from pleach_runtime.ledger import TurnRecord, open_ledger
+from pleach_runtime.matrix import check_cheapest
 from pleach_runtime.probe import probe_counter
 from pleach_runtime.routing import RoutingDecisionEngine
 from pleach_runtime.seams import (
@@ -72,6 +73,7 @@ class SessionRuntime:
         self.ledger = ledger
         self.runtime_id = hooks.mint_id()
         self.router = RoutingDecisionEngine(config, parts.provider.name)
+        check_cheapest(self.router.cells, hooks.price)
         # After all that can fail for another reason: a counter takes its cap once.
         counter = None if parts.counter is None else probe_counter(parts.counter, config.max_synthesize_per_turn)
         self.holder = SynthesizeSeamHolder()
@@ -112,8 +114,8 @@ class SessionRuntime:
             hooks: judgement, prices, time; `None` is the defaults.
 
         Raises:
-            ConfigurationError: if a class has no model, the counter cannot be used, or it cannot take the cap and
-                `on_unsupported_cap` is `raise`.
+            ConfigurationError: if a class has no model, the matrix and the rest do not fit, the counter cannot be used,
+                or it cannot take the cap and `on_unsupported_cap` is `raise`.
             LedgerError: if the ledger cannot be opened.
         """
         return Boot(_Parts(config, provider, ledger, counter, hooks or RuntimeHooks()))

@@ -35,7 +35,7 @@ class TurnState:
         """Count the calls that were recorded before this runtime opened the turn. Only the first time counts."""
         with self._lock:
             if not self._resumed:
-                self._made.update(row.call.call_class for row in rows)
+                self._made.update(row.call.call_class for row in rows if row.attempt == 1)
             self._resumed = True
 
     def take(self, call_class: CallClass, bound: Cap) -> bool:

@@ -4,6 +4,7 @@ PleachError
 ├── ConfigurationError          wrong before any call was made
 │   ├── CounterContractError    a host's counter cannot be used
 │   ├── CapLockedError          a cap was changed after boot
+│   ├── FamilyLockViolation     a class is routed to a model outside the locked family
 │   ├── HolderError             the synthesize seam was set twice, or read before it was set
 │   └── SyncFromAsyncError      the sync facade was called inside a running event loop
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
@@ -24,6 +25,7 @@ PleachError
 │   ├── LandingUnspecified      above cap 1 a call must say whether it lands the answer
 │   └── TerminalAlreadyLanded   the turn already has its answer
 ├── ProviderError               the provider failed; its own exception is the cause
+│   └── FamilyExhausted         so did every rung of the locked family
 ├── InvariantViolation          recorded rows contradict what must always hold
 └── LedgerError
     ├── UnknownTurn             a call of a turn that was never opened
@@ -46,6 +48,7 @@ from pleach_runtime.errors.calls import (
     BudgetError,
     ConverseBoundExceeded,
     DuplicateInFlight,
+    FamilyExhausted,
     IdempotencyError,
     LandingError,
     LandingUnspecified,
@@ -74,6 +77,7 @@ from pleach_runtime.errors.usage import (
     CapLockedError,
     ConfigurationError,
     CounterContractError,
+    FamilyLockViolation,
     HolderError,
     InvalidId,
     InvalidRequest,
@@ -94,6 +98,8 @@ __all__ = [
     "ConverseBoundExceeded",
     "CounterContractError",
     "DuplicateInFlight",
+    "FamilyExhausted",
+    "FamilyLockViolation",
     "HolderError",
     "IdempotencyError",
     "InvalidId",

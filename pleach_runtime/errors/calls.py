@@ -11,6 +11,7 @@ from pleach_runtime.errors.base import PleachError
 if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall, Draft
     from pleach_runtime.caps import Cap
+    from pleach_runtime.matrix import FamilyPick
 
 
 class BudgetError(PleachError):
@@ -152,4 +153,22 @@ class ProviderError(PleachError):
         return (
             f"attempt {self.attempt} of message {self.message_id!r} in turn {self.turn_id!r} "
             f"(call {self.call_id}) failed: {self.reason}"
+        )
+
+
+@dataclass(eq=False, kw_only=True)
+class FamilyExhausted(ProviderError):
+    """Every rung of the locked family has failed; no other family was tried. The ids are those of the last attempt."""
+
+    call_class: str
+    models: tuple[str, ...]
+    """The models that were tried, in order."""
+    affordance: FamilyPick
+    """The families that the user may pick instead: boot a runtime with one of them, and send the message again."""
+
+    def _message(self) -> str:
+        choices = ", ".join(self.affordance.choices) or "no other"
+        return (
+            f"{super()._message()}; no {self.call_class} model of family {self.affordance.exhausted!r} answered "
+            f"({', '.join(self.models)}); there is {choices}"
         )

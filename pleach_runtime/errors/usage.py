@@ -41,6 +41,19 @@ class CapLockedError(ConfigurationError):
         return f"the cap per turn is {self.cap} for the runtime's lifetime; it cannot become {self.refused}"
 
 
+@dataclass(eq=False)
+class FamilyLockViolation(ConfigurationError):
+    """Classes are routed to models outside the locked family."""
+
+    family: str
+    """The locked family."""
+    routes: tuple[str, ...]
+    """The routes that lead out of it, as "class to model"."""
+
+    def _message(self) -> str:
+        return f"the family is locked to {self.family!r}, and these routes leave it: {', '.join(self.routes)}"
+
+
 class HolderError(ConfigurationError):
     """The holder of the synthesize seam was set twice, or read before it was set."""
 

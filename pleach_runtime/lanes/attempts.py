@@ -41,15 +41,15 @@ class Attempts:
     router: RoutingDecisionEngine
     hooks: RuntimeHooks
 
-    def intent(self, call_class: CallClass, call: SeamCall, digest: bytes) -> CallIntent:
+    def intent(self, resolved: ResolvedModel[CallClass], call: SeamCall, digest: bytes) -> CallIntent:
         """Return the intent of a first attempt.
 
         Args:
-            call_class: the class of the seam.
+            resolved: where the call goes.
             call: the call as it was made.
             digest: `request_digest` of what will be asked.
         """
-        turn, resolved = call.turn.record, self.router.decide(call_class)
+        turn = call.turn.record
         call_id = self.hooks.mint_id()
         return CallIntent(
             call_id=call_id,

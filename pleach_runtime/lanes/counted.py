@@ -13,6 +13,7 @@ from pleach_runtime.errors import (
     DuplicateInFlight,
     LandingUnspecified,
     MessageIdConflict,
+    ProviderError,
     RecoveryExhausted,
     SynthesizeCapExceeded,
     TerminalAlreadyLanded,
@@ -20,6 +21,7 @@ from pleach_runtime.errors import (
 from pleach_runtime.events import DUPLICATE, REJECTED, Event, event_kind
 from pleach_runtime.fingerprint import request_digest
 from pleach_runtime.flights import FlightKey
+from pleach_runtime.lanes.cascade import Cascade
 from pleach_runtime.ledger.reservation import (
     WEAK,
     Conflict,
@@ -29,6 +31,7 @@ from pleach_runtime.ledger.reservation import (
     InFlight,
     Landed,
     Reservation,
+    Spent,
 )
 from pleach_runtime.seams.seam import CallRecord
 
@@ -37,13 +40,14 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
-    from pleach_runtime.audit import AuditableCall
+    from pleach_runtime.audit import AuditableCall, CallIntent
     from pleach_runtime.config import SessionRuntimeConfig
     from pleach_runtime.errors import PleachError
     from pleach_runtime.flights import FlightBoard
     from pleach_runtime.lanes.attempts import Attempts
     from pleach_runtime.ledger.reservation import Refusal
     from pleach_runtime.probe import ProbedCounter
+    from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams.classes import CallClass
     from pleach_runtime.seams.seam import SeamCall
 
@@ -102,15 +106,18 @@ class _Delivery:
 
     async def answer(self) -> CallRecord:
         async with self._landing_lock():
+            cascade = Cascade(self.lane.attempts, self.call_class, self.call)
             request, digest = self.call.request, self.digest
             while True:
-                verdict = await self._reserve(digest)
+                verdict = await self._verdict(cascade, digest)
                 if isinstance(verdict, Finished):
                     return await self.answered_by(verdict.row)
                 if not isinstance(verdict, Granted):
                     return await self.refuse(verdict)
-                row = await self.lane.attempts.carry_out(verdict.intent, request)
-                if row.outcome not in WEAK or row.attempt >= self._max_attempts or row.draft is None:
+                row = await self._attempt(cascade, verdict.intent, request)
+                if row is None:
+                    continue
+                if row.outcome not in WEAK or row.attempt >= self._max_attempts(cascade) or row.draft is None:
                     return CallRecord(row, recorded=False)
                 request = self.lane.attempts.hooks.nudge(self.call.request, row.draft)
                 digest = request_digest(request)
@@ -131,19 +138,32 @@ class _Delivery:
             raise error
         return CallRecord(instead, recorded=True)
 
-    @property
-    def _max_attempts(self) -> int:
-        return 1 + self.lane.config.max_recovery_attempts
+    def _max_attempts(self, cascade: Cascade) -> int:
+        return 1 + self.lane.config.max_recovery_attempts + cascade.passed_over
 
     def _landing_lock(self) -> AbstractAsyncContextManager[object]:
         # At cap 1 only one message ever holds a slot, so nobody needs to wait to be refused.
         one_by_one = self.call.landing and self.call.turn.synthesize_cap != 1
         return self.call.turn.state.landing_lock() if one_by_one else nullcontext()
 
-    async def _reserve(self, digest: bytes) -> Granted | Finished | Refusal:
+    async def _attempt(self, cascade: Cascade, intent: CallIntent, request: SeamRequest) -> AuditableCall | None:
+        """Return the row of an answer, or `None` if another rung is to be tried."""
+        try:
+            return await self.lane.attempts.carry_out(intent, request)
+        except ProviderError as error:
+            await cascade.step_down(error)
+            return None
+
+    async def _verdict(self, cascade: Cascade, digest: bytes) -> Granted | Finished | Refusal:
+        verdict = await self._reserve(cascade, digest)
+        if isinstance(verdict, Spent) and await cascade.recall():
+            return await self._reserve(cascade, digest)
+        return verdict
+
+    async def _reserve(self, cascade: Cascade, digest: bytes) -> Granted | Finished | Refusal:
         ledger, hooks, config = self.lane.attempts.ledger, self.lane.attempts.hooks, self.lane.config
         waited = 0.0
-        while isinstance(verdict := await self.lane.attempts.reserve(self._wish(digest)), InFlight):
+        while isinstance(verdict := await self.lane.attempts.reserve(self._wish(cascade, digest)), InFlight):
             now = hooks.clock()
             orphaned = now - timedelta(seconds=config.orphan_after_seconds)
             if verdict.started_at < orphaned:
@@ -155,9 +175,8 @@ class _Delivery:
                 waited += _POLL_SECONDS
         return verdict
 
-    def _wish(self, digest: bytes) -> Reservation:
-        intent = self.lane.attempts.intent(self.call_class, self.call, digest)
-        return Reservation(intent, self.digest.hex(), self._max_attempts, self._admit)
+    def _wish(self, cascade: Cascade, digest: bytes) -> Reservation:
+        return Reservation(cascade.intent(digest), self.digest.hex(), self._max_attempts(cascade), self._admit)
 
     def _admit(self) -> bool:
         return self.lane.counter is None or self.lane.counter.should_allow(self.turn_id, self.message_id)

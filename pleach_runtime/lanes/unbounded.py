@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pleach_runtime.errors import ConverseBoundExceeded, LandingError
+from pleach_runtime.errors import ConverseBoundExceeded, LandingError, ProviderError
 from pleach_runtime.events import REJECTED, Event, event_kind
 from pleach_runtime.fingerprint import request_digest
+from pleach_runtime.lanes.cascade import Cascade
 from pleach_runtime.seams.seam import CallRecord
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UnboundedLane:
-    """Every call is an attempt of its own, and a message id is only a label."""
+    """Every call is carried out for itself, and a message id is only a label."""
 
     attempts: Attempts
 
@@ -28,9 +29,14 @@ class UnboundedLane:
         call.turn.require_open(self.attempts.ledger)
         if call.landing:
             raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
-        intent = self.attempts.intent(call_class, call, request_digest(call.request))
-        await self.attempts.begin(intent)
-        return CallRecord(await self.attempts.carry_out(intent, call.request), recorded=False)
+        cascade, digest = Cascade(self.attempts, call_class, call), request_digest(call.request)
+        while True:
+            intent = cascade.intent(digest)
+            await self.attempts.begin(intent)
+            try:
+                return CallRecord(await self.attempts.carry_out(intent, call.request), recorded=False)
+            except ProviderError as error:
+                await cascade.step_down(error)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from pleach_runtime.seams.guards import (
 )
 from pleach_runtime.seams.holder import SynthesizeSeamHolder
 from pleach_runtime.seams.routes import CallClassRoutes
+from pleach_runtime.seams.rungs import CallClassRungs
 from pleach_runtime.seams.seam import (
     CallRecord,
     ConverseSeam,
@@ -40,6 +41,7 @@ __all__ = [
     "CALL_CLASSES",
     "CallClass",
     "CallClassRoutes",
+    "CallClassRungs",
     "CallRecord",
     "ConverseSeam",
     "Lane",

@@ -11,6 +11,7 @@ import pytest
 
 from pleach_runtime import errors
 from pleach_runtime.errors import PleachError, SynthesizeCapExceeded
+from pleach_runtime.matrix import FamilyPick
 from tests.runtime.builders import intent, row
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ EXAMPLES: list[PleachError] = [
     errors.ConfigurationError("no model"),
     errors.CounterContractError("app.Counter", "it is async"),
     errors.CapLockedError(5, 6),
+    errors.FamilyLockViolation("fam", ("one class to m9",)),
     errors.HolderError("set"),
     errors.SyncFromAsyncError("running"),
     errors.SeamClassMismatch("one class", "another"),
@@ -41,6 +43,17 @@ EXAMPLES: list[PleachError] = [
     errors.LandingUnspecified("t1", 5),
     errors.TerminalAlreadyLanded("t1", "m2", "call-1"),
     errors.ProviderError("t1", "m1", "call-1", 1, "TimeoutError"),
+    errors.FamilyExhausted(
+        turn_id="t1",
+        message_id="m1",
+        call_id="call-2",
+        attempt=2,
+        reason="TimeoutError",
+        retryable=True,
+        call_class="one class",
+        models=("m1", "m2"),
+        affordance=FamilyPick("fam", ("other",)),
+    ),
     errors.InvariantViolation("at most one", "t1", ("call-1", "call-2")),
     errors.LedgerError("no"),
     errors.UnknownTurn("t1"),
