@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.copies import Copy, may_fork
 from pleach_lint.inspection import BARE, Inspector, Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pleach_lint.cache_place import CachePlace
+    from pleach_lint.gate import Signs
     from pleach_lint.inspection import Comments
     from pleach_lint.walk import Target
 
@@ -21,6 +24,8 @@ _SAMPLE: Final = 0.2
 """Seconds of work after which the rest can be guessed."""
 _MANY: Final = 16
 """Number of files from which a look at all of them, before any is checked, pays."""
+_VERY_MANY: Final = 1_000
+"""Number of files from which that look is shared among processes."""
 
 
 def check_all(
@@ -43,7 +48,7 @@ def check_all(
         WorkerError: if a process cannot begin to work.
     """
     inspector = Inspector(comments, cache_place)
-    rest = _not_bare(targets, inspector) if len(targets) >= _MANY else targets
+    rest = _not_bare(targets, jobs, inspector) if len(targets) >= _MANY else targets
     bare = len(targets) - len(rest)
     results = _checked(rest, jobs, inspector, lambda done: on_progress(bare + done))
     if not bare:
@@ -52,10 +57,24 @@ def check_all(
     return results._replace(verdicts=tuple(verdicts.get(target.path, BARE) for target in targets))
 
 
-def _not_bare(targets: Sequence[Target], inspector: Inspector) -> Sequence[Target]:
-    for target in targets:
-        inspector.look_at(target)
+def _not_bare(targets: Sequence[Target], jobs: int, inspector: Inspector) -> Sequence[Target]:
+    """The files that must be checked. This process and copies of it look at all."""
+    shares = jobs if len(targets) >= _VERY_MANY and may_fork() else 1
+    own, *others = (targets[share::shares] for share in range(shares))
+    copies = [Copy(partial(_look_at, share, inspector)) for share in others]
+    try:
+        _look_at(own, inspector)
+        for share, copy in zip(others, copies, strict=True):
+            for target, signs in zip(share, copy.value() or _look_at(share, inspector), strict=True):
+                inspector.learn(target, signs)
+    finally:
+        for copy in copies:
+            copy.stop()
     return [target for target in targets if not inspector.is_bare(target)]
+
+
+def _look_at(targets: Sequence[Target], inspector: Inspector) -> list[Signs | None]:
+    return [inspector.look_at(target) for target in targets]
 
 
 def _checked(targets: Sequence[Target], jobs: int, inspector: Inspector, on_progress: Callable[[int], None]) -> Results:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pleach_lint.cache import Cache
     from pleach_lint.cache_place import CachePlace
     from pleach_lint.finding import Finding
+    from pleach_lint.gate import Signs
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
 
@@ -107,13 +108,21 @@ class Inspector:
         """Another process begins without any project."""
         return Inspector, (self._comments, self._cache_place)
 
-    def look_at(self, target: Target) -> None:
-        """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell."""
+    def look_at(self, target: Target) -> Signs | None:
+        """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell.
+
+        None when it cannot be read.
+        """
         try:
             with open(target.real, "rb", buffering=0) as file:  # noqa: PTH123 - for every file of a run
-                self._project(target).look_at(target.path, file.read())
+                return self._project(target).look_at(target.path, file.read())
         except OSError:
-            return
+            return None
+
+    def learn(self, target: Target, seen: Signs | None) -> None:
+        """Take what another process saw in one of many files."""
+        if seen is not None:
+            self._project(target).learn(target.path, seen)
 
     def is_bare(self, target: Target) -> bool:
         """Whether a file that was looked at is known to have no finding: its verdict is `BARE`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from contextlib import contextmanager
 from functools import reduce
@@ -10,6 +9,7 @@ from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.copies import may_fork
 from pleach_lint.faults import WorkerError
 from pleach_lint.inspection import Results, Verdict, collect_rarely, unread
 
@@ -132,14 +132,6 @@ def work(targets: Sequence[Target], batch: int, inspector: Inspector, sender: Co
             sender.send(inspector.results(map(inspector.inspect, targets[start : start + batch])))
     except OSError:
         return
-
-
-def may_fork() -> bool:
-    """Whether a process can begin as a copy of this one: safe where this one has but one thread, which Linux tells."""
-    try:
-        return len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208 - the names alone
-    except OSError:
-        return False
 
 
 @contextmanager

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.gate import Signs
     from pleach_lint.source import Source
     from pleach_lint.syntax import Tree
 
@@ -110,9 +111,13 @@ class Project:
         """Whether a file can have a finding at all, told without parsing it."""
         return self._reach.may_matter(key_of(path), data)
 
-    def look_at(self, path: str, data: bytes) -> None:
+    def look_at(self, path: str, data: bytes) -> Signs:
         """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell."""
-        self._reach.look_at(key_of(path), data)
+        return self._reach.look_at(key_of(path), data)
+
+    def learn(self, path: str, seen: Signs) -> None:
+        """Take what another process saw in one of many files."""
+        self._reach.learn(key_of(path), seen)
 
     def is_bare(self, path: str) -> bool:
         """Whether a file that was looked at can have no finding, and need not even be parsed."""

@@ -60,9 +60,14 @@ class Reach:
         self._asked = 0
         self._slotless: bool | None = None
 
-    def look_at(self, path: str, data: bytes) -> None:
+    def look_at(self, path: str, data: bytes) -> Signs:
         """Look at one of many files that will be checked, so that `is_bare` can tell."""
-        self._read(path, data)
+        self.learn(path, self._read(path, data))
+        return self._signs[path]
+
+    def learn(self, path: str, seen: Signs) -> None:
+        """Take what another process saw in one of many files."""
+        self._signs[path] = BARE if seen == BARE else seen
         self._asked += 1
 
     def is_bare(self, path: str) -> bool:

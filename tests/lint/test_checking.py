@@ -118,13 +118,6 @@ def test_processes_say_the_same(
     assert done[-1] == len(FILES)
 
 
-def test_only_a_process_with_one_thread_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process is copied where the system tells that it has one thread, and nowhere else."""
-    answers = iter((["1"], ["1", "2"]))
-    monkeypatch.setattr("pleach_lint.processes.os.listdir", lambda _: next(answers, None) or os.scandir("/nowhere"))
-    assert [processes.may_fork() for _ in range(3)] == [True, False, False]
-
-
 @pytest.mark.usefixtures("never_copied")
 def test_processes_without_signal_masks(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes work too on systems that cannot hold back a signal."""
