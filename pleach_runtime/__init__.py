@@ -37,7 +37,14 @@ if TYPE_CHECKING:
         create_per_call_class_routing,
     )
     from pleach_runtime.price import PriceTable, TokenPrice
-    from pleach_runtime.provider import Provider, ProviderCall, ProviderResponse, RetryableError
+    from pleach_runtime.provider import (
+        Provider,
+        ProviderCall,
+        ProviderResponse,
+        RetryableError,
+        StreamingProvider,
+        StreamPart,
+    )
     from pleach_runtime.request import Message, SeamRequest
     from pleach_runtime.routing import AgentAdapter, ResolvedModel
     from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
@@ -101,6 +108,8 @@ __all__ = [
     "SessionRuntime",
     "SessionRuntimeConfig",
     "SessionRuntimeConfigPolicy",
+    "StreamPart",
+    "StreamingProvider",
     "SupportsForgetTurn",
     "SupportsSetMaxPerTurn",
     "SyncRuntime",
@@ -168,7 +177,7 @@ _HOMES: Final = {
         "create_per_call_class_routing",
     ),
     "price": ("PriceTable", "TokenPrice"),
-    "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError"),
+    "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError", "StreamPart", "StreamingProvider"),
     "request": ("Message", "SeamRequest"),
     "routing": ("AgentAdapter", "ResolvedModel"),
     "runtime": ("CapIgnoredWarning", "SessionRuntime"),

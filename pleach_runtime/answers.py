@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from pleach_runtime.provider import ProviderCall
+from pleach_runtime.provider import ProviderCall, ProviderResponse, RetryableError
 
 if TYPE_CHECKING:
-    from pleach_runtime.audit import CallIntent
-    from pleach_runtime.provider import Provider, ProviderResponse
+    from collections.abc import AsyncGenerator, Awaitable, Callable
+
+    from pleach_runtime.audit import CallIntent, Outcome, TokenUsage
+    from pleach_runtime.provider import Provider, StreamPart
     from pleach_runtime.request import SeamRequest
+
+Tell: TypeAlias = "Callable[[str | TokenUsage], Awaitable[None]]"
+"""Takes a piece of an answer before the rest of it is there. It may raise, to stop the answer."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +26,21 @@ class Answer:
     response: ProviderResponse
     cached: bool = False
     """Whether no provider was called for it."""
+    outcome: Outcome | None = None
+    """What the observers of a stream decided; `None` leaves it to the judge. Only an undecided answer may be kept."""
 
 
 class Answers(Protocol):
     """A source of answers. The intent of every attempt that reaches it is recorded."""
 
-    async def answer(self, intent: CallIntent, request: SeamRequest, /) -> Answer:
-        """Answer, or raise. Whatever it raises is recorded."""
+    async def answer(self, intent: CallIntent, request: SeamRequest, tell: Tell | None = None, /) -> Answer:
+        """Answer, or raise. Whatever it raises is recorded.
+
+        Args:
+            intent: the attempt.
+            request: what is asked.
+            tell: takes pieces on the way, by whoever has some; without any, the answer is shown as one piece.
+        """
         ...
 
 
@@ -36,7 +50,19 @@ class FromProvider:
 
     provider: Provider
 
-    async def answer(self, intent: CallIntent, request: SeamRequest, /) -> Answer:
+    async def answer(self, intent: CallIntent, request: SeamRequest, tell: Tell | None = None, /) -> Answer:
         """See `Answers.answer`."""
         call = ProviderCall(intent.call_id, intent.call.requested_model, request)
-        return Answer(await self.provider.complete(call))
+        stream = getattr(self.provider, "stream", None)
+        if tell is None or stream is None:
+            return Answer(await self.provider.complete(call))
+        return Answer(await _told(stream(call), tell))
+
+
+async def _told(parts: AsyncGenerator[StreamPart, None], tell: Tell) -> ProviderResponse:
+    async with aclosing(parts):
+        async for part in parts:
+            if isinstance(part, ProviderResponse):
+                return part
+            await tell(part)
+    raise RetryableError("the stream ended before the answer did")

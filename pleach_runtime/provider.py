@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from pleach_runtime.audit import UNKNOWN_USAGE, Draft
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from pleach_runtime.audit import TokenUsage
     from pleach_runtime.request import SeamRequest
 
@@ -40,6 +42,10 @@ class ProviderResponse:
     def of_text(cls, text: str, usage: TokenUsage = UNKNOWN_USAGE) -> ProviderResponse:
         """Return a response that is nothing but text."""
         return cls(Draft(text=text), usage)
+
+
+StreamPart: TypeAlias = "str | TokenUsage | ProviderResponse"
+"""What a stream yields: pieces of text; the usage so far, whenever more of it is known; at last the whole response."""
 
 
 class RetryableError(Exception):
@@ -76,5 +82,21 @@ class Provider(Protocol):
 
         Raises:
             RetryableError: or a timeout or connection error of the standard library, if another model may answer.
+        """
+        ...
+
+
+class StreamingProvider(Provider, Protocol):
+    """A provider that can also answer piece by piece. Streams over any other provider show its answer in one piece."""
+
+    def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
+        """Answer piece by piece: an async generator, which is closed early if the answer is not wanted any more.
+
+        Yields text as it comes, and last, after all text, the response as a whole, tool calls and usage included.
+        A stream that ends without the response counts as cut off, and so as retryable. A `TokenUsage` on the way is
+        what the attempt is known to have cost if it is stopped there.
+
+        Raises:
+            RetryableError: as `complete` does.
         """
         ...

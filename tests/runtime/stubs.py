@@ -14,10 +14,11 @@ from pleach_runtime.seams import CallClassRoutes
 from tests.runtime.builders import T0
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
     from pleach_runtime.caps import Cap
-    from pleach_runtime.provider import ProviderCall
+    from pleach_runtime.provider import ProviderCall, StreamPart
 
 USAGE = TokenUsage(input_tokens=10, output_tokens=5)
 
@@ -54,6 +55,29 @@ class GatedProvider(ScriptedProvider):
         self.waiting.set()
         await self.gate.wait()
         return await response
+
+
+class StreamingStub(ScriptedProvider):
+    """Streams from scripts of parts, one script per call; after the last one, the last one again."""
+
+    def __init__(self, *scripts: Sequence[StreamPart | Exception]) -> None:
+        super().__init__()
+        self.streamed: list[StreamPart] = []
+        self.closed = 0
+        self._scripts = scripts
+
+    async def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
+        """Give the parts of a script, letting other tasks run before each."""
+        self.calls.append(call)
+        try:
+            for part in self._scripts[min(len(self.calls), len(self._scripts)) - 1]:
+                await asyncio.sleep(0)
+                if isinstance(part, Exception):
+                    raise part
+                self.streamed.append(part)
+                yield part
+        finally:
+            self.closed += 1
 
 
 class Clock:
