@@ -40,6 +40,10 @@ CLASS_TABLE: Final = "CallClassRoutes"
 DECLARATION_NAMES: Final = frozenset({"accepts_seam", "acceptsSeam"})
 """The one public place where a node declares its class."""
 
+DECISION_NODE: Final = "create_llm_decision_node"
+"""The function of the runtime that makes a node without saying a class: that of tool-loop decisions."""
+DECISION_WORD: Final = CLASS_WORDS[0]
+
 RUNTIME_PACKAGE: Final = "pleach_runtime"
 SEAM_DIRECTORY: Final = "seams"
 """Directory name of a seam package when none is configured."""

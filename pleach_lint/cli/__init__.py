@@ -15,7 +15,7 @@ from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 
-_COMMANDS: Final = ("check", "rule", "config", "clean")
+_COMMANDS: Final = ("check", "rule", "config", "map", "clean")
 _CLEAN: Final = 0
 _NO_ANSWER: Final = 2
 _INTERRUPTED: Final = 130

@@ -1,0 +1,73 @@
+"""The findings of a check as a map shows them: by class, each with what hides it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pleach_lint.config.layer import Layer
+from pleach_lint.declarations import declarations
+from pleach_lint.inspection import Comments
+from pleach_lint.seam_map.model import Leak, Place, Undecided
+from pleach_lint.selection import selector
+from pleach_lint.suppression import Suppressions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pleach_lint.finding import Finding
+    from pleach_lint.inspection import Results, Verdict
+    from pleach_lint.walk import Target
+
+_FAMILY: Final = "callclass-literals"
+_NOT_ANALYSED: Final = "PCH999"
+_WORD: Final = re.compile(r'"(\w+)"')
+"""What a message of the family begins with."""
+
+
+class Sightings(NamedTuple):
+    """What the check of the files of a map found, in the order of the files."""
+
+    leaks: tuple[Leak, ...]
+    """Those that something hides as well."""
+    not_analysed: tuple[Undecided, ...]
+
+    @classmethod
+    def of(cls, targets: Sequence[Target], results: Results) -> Sightings:
+        """Sort what a check of the `opened` files found that ignored comments."""
+        pairs = list(zip(targets, results.verdicts, strict=True))
+        return cls(
+            tuple(leak for target, verdict in pairs for leak in _leaks(target, verdict)),
+            tuple(
+                Undecided(_place(target, finding), finding.message.partition(";")[0])
+                for target, verdict in pairs
+                for finding in verdict.findings
+                if finding.code == _NOT_ANALYSED
+            ),
+        )
+
+
+def opened(target: Target) -> Target:
+    """The file under a configuration that hides no leak, so that a check of it finds what is to be shown as hidden."""
+    rules = tuple(selector(rule.code) for rule in declarations() if rule.family == _FAMILY and rule.default)
+    layer = Layer("map", ignore=(), per_file_ignores=(), extend_select=rules)
+    configuration = target.configuration
+    return target._replace(configuration=replace(configuration, layers=(layer, *configuration.layers)))
+
+
+def _leaks(target: Target, verdict: Verdict) -> Iterator[Leak]:
+    codes = selector(_FAMILY).codes
+    suppressions = Suppressions(verdict.text, Comments.ALL)
+    reported = target.configuration.codes_for(target.real)
+    for finding in verdict.findings:
+        word = _WORD.match(finding.message)
+        if finding.code in codes and word is not None:
+            hidden = "comment" if suppressions.hides(finding) else ""
+            if finding.code not in reported:
+                hidden = "configuration"
+            yield Leak(word[1], _place(target, finding), finding.code, finding.slug, finding.message, hidden)
+
+
+def _place(target: Target, finding: Finding) -> Place:
+    return Place(target.path, finding.span.row, finding.span.column)
