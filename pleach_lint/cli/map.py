@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _PROVEN: Final = 0
 _BROKEN: Final = 1
-_FORMATS: Final = ("text", "json", "mermaid")
+_FORMATS: Final = ("text", "json", "mermaid", "html")
 
 
 class _MapOptions(TypedDict):
@@ -85,7 +85,7 @@ def _drawn(given: _MapOptions, cwd: Path, console: Console) -> SeamMap:
     results = _checked(targets, configurations.of_run().merged, console)
     root = Path(targets[0].configuration.root)
     seams = tuple(seam_folders(results.seams, cwd))
-    return seam_map(targets, results, Surroundings(shown(root, cwd), seams))
+    return seam_map(targets, results, Surroundings(root.name if root == cwd else shown(root, cwd), seams))
 
 
 def _configurations(given: _MapOptions, cwd: Path) -> Configurations:
