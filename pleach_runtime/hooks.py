@@ -24,6 +24,9 @@ CapHandler: TypeAlias = "Callable[[SynthesizeCapExceeded], AuditableCall | None]
 `error.last_call`, or `None` to let the error through."""
 Nudge: TypeAlias = "Callable[[SeamRequest, Draft], SeamRequest]"
 """Given the request as the caller gave it and the weak draft, returns what to ask in the recovery attempt."""
+RowObserver: TypeAlias = "Callable[[AuditableCall, BaseException | None], None]"
+"""Told of each attempt of this process once its row is recorded, with what the provider raised, if it did. What it
+raises itself is logged and changes nothing. Attempts that are closed by recovery are not told of."""
 
 
 def utc_now() -> datetime:
@@ -50,6 +53,8 @@ class RuntimeHooks:
     price: Price = unknown_price
     on_cap: CapHandler | None = None
     """`None`: the cap always raises."""
+    on_row: RowObserver | None = None
+    """`None`: nobody is told."""
     clock: Callable[[], datetime] = utc_now
     """Returns an aware datetime."""
     mint_id: Callable[[], str] = random_id

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from pleach_runtime.audit import CallIntent, CallSubject
 from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflict
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from pleach_runtime.seams.seam import SeamCall
 
 T = TypeVar("T")
+_LOG: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,10 @@ class Attempts:
             answer = await self.answers.answer(intent, request)
             row = row_of(intent, self._ending(intent, answer))
         except Exception as error:
-            await self._record(self._without_answer(intent, "error"))
+            await self._record(self._without_answer(intent, "error"), error)
             raise _provider_error(intent, error, retryable=answer is None and is_retryable(error)) from error
-        except BaseException:
-            await self._record(self._without_answer(intent, "aborted"))
+        except BaseException as error:
+            await self._record(self._without_answer(intent, "aborted"), error)
             raise
         return await self._record(row)
 
@@ -133,24 +135,32 @@ class Attempts:
             await self.ledger.begin(intent)
         await self._append(self._without_answer(intent, "aborted"))
 
-    async def _record(self, row: AuditableCall) -> AuditableCall:
+    async def _record(self, row: AuditableCall, error: BaseException | None = None) -> AuditableCall:
         try:
-            return await self._append(row)
+            return await self._append(row, error)
         except asyncio.CancelledError:
             # The row is there or it is not; to append it again is right either way.
-            await _to_the_end(self._append(row))
+            await _to_the_end(self._append(row, error))
             raise
 
-    async def _append(self, row: AuditableCall) -> AuditableCall:
+    async def _append(self, row: AuditableCall, error: BaseException | None = None) -> AuditableCall:
         try:
             await self.ledger.append(row)
         except TerminalConflict:
-            await self.ledger.append(superseded(row))
+            await self._append(superseded(row))
             raise
         except LedgerConflict:
             await self.ledger.append_event(self._late_event(row))
             raise
+        self._tell(row, error)
         return row
+
+    def _tell(self, row: AuditableCall, error: BaseException | None) -> None:
+        if self.hooks.on_row is not None:
+            try:
+                self.hooks.on_row(row, error)
+            except Exception:  # noqa: BLE001 - code of the host, after the call is paid and recorded
+                _LOG.exception("on_row failed for call %s; its row is recorded", row.call_id)
 
     def _late_event(self, row: AuditableCall) -> Event:
         return Event(
