@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.flow.inlets import declaration_of, shown
 from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot
 from pleach_lint.flow.tracing import Steps, TooFar
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from pleach_lint.flow.calls import Key
+    from pleach_lint.flow.inlets import Way
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.scopes import Route
     from pleach_lint.flow.trails import Arrival
@@ -35,9 +38,20 @@ _INSIDES: Final[tuple[Route, ...]] = ((), (Step.VALUE,), (Step.VALUE, Step.VALUE
 """Where in an argument a literal can be that a callee takes out of it: `options["run"]["lane"]`."""
 _MOST_NAMES: Final = 6
 """How many names a message gives of those that a value passes on its way."""
+_MOST_LINKS: Final = 50
+"""How many parameters on a way are told of as related places."""
 _VALUE: Final = "PCH001"
 _TABLE: Final = "PCH004"
 """A value that stands in a display is an entry of a table."""
+
+
+class _Sink(NamedTuple):
+    """The slot in which a value ends."""
+
+    shown: str
+    """As the message gives it, with the way there."""
+    links: tuple[Related, ...] = ()
+    """The parameters and fields on the way."""
 
 
 @dataclass(frozen=True)
@@ -136,37 +150,52 @@ def _traced(code: str, slot: Slot, module: Module, project: Project, steps: Step
     for route, sink in _class_routes(slot, module, project):
         absorb = slot.absorb if slot.key is None else route == slot.route
         for arrival in steps.spend(tracer.trace(module, slot.node, route, absorb=absorb)).arrivals:
-            why = slot.why or f"argument of {sink}"
+            why = slot.why or f"argument of {sink.shown}"
             if arrival.through:
-                row = module.tree.span(slot.node).row
-                why = f"reaches {sink} ({project.shown(module.path)}:{row}) through {_names(arrival.through)}"
+                why = f"reaches {sink.shown} through {', '.join(_few([f'`{name}`' for name in arrival.through]))}"
             rule = _TABLE if arrival.listed and code == _VALUE else code
             at_home = arrival.module is module
-            related = () if at_home else (_definition(arrival),)
+            related = sink.links if at_home else (_definition(arrival), *sink.links)
             yield (arrival.literal if at_home else arrival.leaf), _Use(rule, arrival.word, why, related)
 
 
-def _names(through: tuple[str, ...]) -> str:
-    """The names on the way; of many, the first and the last."""
-    shown = [f"`{name}`" for name in through]
-    if len(shown) > _MOST_NAMES:
-        shown[_MOST_NAMES - 1 : -1] = [f"{len(shown) - _MOST_NAMES} more"]
-    return ", ".join(shown)
+def _few(names: list[str]) -> list[str]:
+    """Names on a way; of many, the first and the last."""
+    more = len(names) - _MOST_NAMES
+    return [*names[: _MOST_NAMES - 1], f"{more} more", names[-1]] if more > 0 else names
 
 
-def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tuple[Route, str]]:
+def _class_routes(slot: Slot, module: Module, project: Project) -> Iterator[tuple[Route, _Sink]]:
     """The parts of a slot's expression that are call classes, each with the slot that it ends in.
 
     An argument is worth a look at what its callee does with it only when a literal can be in it.
     """
     if slot.key is None:
-        yield slot.route, slot.sink or slot.why
+        row = module.tree.span(slot.node).row
+        yield slot.route, _Sink(f"{slot.sink or slot.why} ({project.shown(module.path)}:{row})")
         return
     analysis = project.analysis_of(module)
     insides = ((*slot.route, *inside) for inside in _INSIDES)
     if any(analysis.tracer.trace(module, slot.node, route, absorb=True).arrivals for route in insides):
-        for route, sink in analysis.inlets.reasons(slot.key).items():
-            yield (*slot.route, *route), sink
+        for route, way in analysis.inlets.ways(slot.key).items():
+            yield (*slot.route, *route), _end_of(way, project)
+
+
+def _end_of(way: Way, project: Project) -> _Sink:
+    """What a message gives of a way, and where the parameters on it are declared."""
+    keys = [*way.keys()]
+    links = tuple(_link(key) for key in keys[:_MOST_LINKS])
+    first = f"{shown(way.key)} ({project.shown(way.key.module.path)}:{links[0].span.row})"
+    end = [way.end()] if way.end() else []
+    return _Sink(" → ".join(_few([first, *map(shown, keys[1:]), *end])), links)
+
+
+def _link(key: Key) -> Related:
+    node = declaration_of(key)
+    span = key.module.tree.span(node)
+    if isinstance(node, ast.ClassDef):
+        span = Span(span.row, span.column, span.row, span.column + len(f"class {node.name}"))
+    return Related(str(key.module.path), span, f"{shown(key)} takes a call class")
 
 
 def _definition(arrival: Arrival) -> Related:

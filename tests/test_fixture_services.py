@@ -47,11 +47,11 @@ def test_the_leaky_service_has_exactly_these_findings() -> None:
 
 
 def test_a_leak_through_another_module_names_the_place_it_comes_from() -> None:
-    """The finding in `answers.py` points to the constant in `settings.py`."""
+    """The finding in `answers.py` points to the constant in `settings.py`, and to the wrapper that takes it."""
     checked = run("pleach_lint", "--no-cache", "--output-format", "json", "desk/answers.py", cwd=LEAKY)
-    (related,) = json.loads(checked.stdout)[0]["related"]
-    assert Path(related["filename"]).name == "settings.py"
-    assert related["location"] == {"row": 5, "column": 16}
+    related = json.loads(checked.stdout)[0]["related"]
+    places = [(Path(place["filename"]).name, *place["location"].values()) for place in related]
+    assert places == [("settings.py", 5, 16), ("asking.py", 13, 38)]
 
 
 @pytest.mark.parametrize("arguments", [pytest.param((), id="by default"), pytest.param(("--strict",), id="strict")])

@@ -20,16 +20,34 @@ if TYPE_CHECKING:
     from pleach_lint.flow.tracing import Tracer
     from pleach_lint.flow.trails import Inlet
 
-    Reasons = dict[Route, str]
-    """By the part of the value that is a class: the slot that it reaches, as the message gives it."""
+    Ways = dict[Route, "Way"]
+    """By the part of the value that is a class."""
 
 
-class _Way(NamedTuple):
-    """How a part of a value becomes a call class."""
+class Way(NamedTuple):
+    """How a part of the value of a parameter or field becomes a call class."""
 
-    length: int
-    """Calls on the way."""
-    reason: str
+    key: Key
+    length: int = 0
+    """Calls on the way, from this parameter on."""
+    sink: str = ""
+    """Where the way ends here: the slot that the value reaches, as code; empty when the parameter is one itself."""
+    further: Way | None = None
+    """Where it goes on: the way from the parameter that this one is passed on to."""
+
+    def keys(self) -> Iterator[Key]:
+        """The parameters and fields on the way, this one first."""
+        way: Way | None = self
+        while way is not None:
+            yield way.key
+            way = way.further
+
+    def end(self) -> str:
+        """The slot at the end of the way, as code; empty when that is the last parameter itself."""
+        way = self
+        while way.further is not None:
+            way = way.further
+        return way.sink
 
 
 class _Pass(NamedTuple):
@@ -51,11 +69,11 @@ class Inlets:
         self._types = types
         self._lexicon = lexicon
         self._slots_of = slots_of
-        self._known: dict[Key, dict[Route, _Way]] = {}
-        self._flows: dict[Module, tuple[dict[Key, Reasons], dict[Key, list[tuple[Slot, Key]]]]] = {}
+        self._known: dict[Key, Ways] = {}
+        self._flows: dict[Module, tuple[dict[Key, dict[Route, str]], dict[Key, list[tuple[Slot, Key]]]]] = {}
 
-    def reasons(self, key: Key) -> Reasons:
-        """The parts of the value that are call classes, with the reason for each; empty when none is."""
+    def ways(self, key: Key) -> Ways:
+        """The parts of the value that are call classes, with the nearest way of each; empty when none is."""
         if key not in self._known:
             unknown = self._unknown_from(key)
             try:
@@ -64,19 +82,17 @@ class Inlets:
                 for each in unknown:
                     self._known.pop(each, None)
                 raise
-        ways = sorted(self._known[key].items(), key=lambda item: (item[1].length, str(item[0])))
-        return {route: way.reason for route, way in ways}
+        return dict(sorted(self._known[key].items(), key=lambda item: (item[1].length, str(item[0]))))
 
-    def _direct(self, key: Key) -> Reasons:
+    def _direct(self, key: Key) -> Ways:
         """What a parameter or field is by itself, and by the slots of its own module that it reaches."""
-        shown = _shown(key)
-        own: Reasons = {}
+        own: Ways = {}
         if self._lexicon.names_class(key.name):
-            own[()] = shown
+            own[()] = Way(key)
         for route in self._typed(key):
-            own[route] = shown
+            own[route] = Way(key)
         reached = self._module_flows(key.module)[0].get(key, {})
-        return {**{route: f"{shown} → {sink}" for route, sink in reached.items()}, **own}
+        return {**{route: Way(key, sink=sink) for route, sink in reached.items()}, **own}
 
     def _typed(self, key: Key) -> Iterator[Route]:
         """The parts that are call classes by the annotation; that of a starred parameter is about what it collects."""
@@ -89,11 +105,11 @@ class Inlets:
         else:
             yield from routes
 
-    def _module_flows(self, module: Module) -> tuple[dict[Key, Reasons], dict[Key, list[tuple[Slot, Key]]]]:
+    def _module_flows(self, module: Module) -> tuple[dict[Key, dict[Route, str]], dict[Key, list[tuple[Slot, Key]]]]:
         """For the keys of a module: slots that they reach there, and arguments that they are passed on as."""
         if module in self._flows:
             return self._flows[module]
-        direct: dict[Key, Reasons] = {}
+        direct: dict[Key, dict[Route, str]] = {}
         passed: dict[Key, list[tuple[Slot, Key]]] = {}
         steps = Steps()
         for slot in self._slots_of(module):
@@ -120,10 +136,10 @@ class Inlets:
         return [*found]
 
     def _settle(self, keys: list[Key]) -> None:
-        """Carry reasons back from call to call, the shortest ways first, so that each key has the nearest reason."""
+        """Carry slots back from call to call, the shortest ways first, so that each key has the nearest way."""
         passes: dict[Key, list[_Pass]] = {}
         for key in keys:
-            self._known[key] = {route: _Way(0, reason) for route, reason in self._direct(key).items()}
+            self._known[key] = self._direct(key)
             for place, (slot, further) in enumerate(self._module_flows(key.module)[1].get(key, ())):
                 passes.setdefault(further, []).append(_Pass(key, place, slot))
         waiting: dict[int, list[tuple[Key, Route]]] = {}
@@ -133,23 +149,22 @@ class Inlets:
         while waiting:
             length = min(waiting)
             found = self._carried(waiting.pop(length), passes)
-            for (key, route), (_, _, reason) in found.items():
-                self._known[key][route] = _Way(length + 1, reason)
+            for (key, route), (_, _, way) in found.items():
+                self._known[key][route] = Way(key, length + 1, further=way)
                 if key in passes:
                     waiting.setdefault(length + 1, []).append((key, route))
 
     def _carried(
         self, arrived: list[tuple[Key, Route]], passes: dict[Key, list[_Pass]]
-    ) -> dict[tuple[Key, Route], tuple[int, str, str]]:
+    ) -> dict[tuple[Key, Route], tuple[int, str, Way]]:
         """What is new one call further back; of several ways there, that of the first call in the text."""
-        found: dict[tuple[Key, Route], tuple[int, str, str]] = {}
+        found: dict[tuple[Key, Route], tuple[int, str, Way]] = {}
         for further, route in arrived:
-            sink = self._known[further][route].reason.rpartition(" → ")[2]
             for key, place, slot in passes[further]:
-                way = (place, str(route), f"{_shown(key)} → {sink}")
+                way = (place, str(route), self._known[further][route])
                 for inlet_route in self._routes_into(key, slot, route):
                     if inlet_route not in self._known[key]:
-                        found[key, inlet_route] = min(found.get((key, inlet_route), way), way)
+                        found[key, inlet_route] = min(found.get((key, inlet_route), way), way, key=_first)
         return found
 
     def _routes_into(self, key: Key, slot: Slot, further: Route) -> Iterator[Route]:
@@ -158,6 +173,10 @@ class Inlets:
         for entered, route in map(_entered, trail.inlets):
             if entered == key:
                 yield route
+
+
+def _first(found: tuple[int, str, Way]) -> tuple[int, str]:
+    return found[:2]
 
 
 def _entered(inlet: Inlet) -> tuple[Key, Route]:
@@ -189,5 +208,15 @@ def annotation_of(key: Key) -> ast.expr | None:
     return None
 
 
-def _shown(key: Key) -> str:
+def declaration_of(key: Key) -> ast.AST:
+    """What declares a parameter or field: itself where it is written down, else what collects or sets it."""
+    if isinstance(key.owner, FUNCTIONS):
+        named = (argument for argument, _ in parameters(key.owner) if argument.arg == key.name)
+        return next(named, key.owner.args.kwarg or key.owner)
+    fields = (each for each in getattr(key.owner, "body", ()) if isinstance(each, ast.AnnAssign))
+    return next((each for each in fields if last_name(each.target) == key.name), key.owner)
+
+
+def shown(key: Key) -> str:
+    """A parameter or field as code."""
     return f"`{getattr(key.owner, 'name', 'lambda')}({key.name}=)`"

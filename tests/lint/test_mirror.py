@@ -18,7 +18,6 @@ REACHED_BY = {
     "comment_lines": ("lint/test_suppression.py", "the lines matter only for what comments on them hide"),
     "declarations": ("lint/test_selection.py", "they are what selection selects from"),
     "doubts": ("lint/test_cli.py", "they are warnings of a run"),
-    "engine": ("lint/test_examples.py", "each example goes through it"),
     "faults": ("e2e/test_command.py", "they are what the fronts say of a fault"),
     "finding": ("lint/test_reports_machine.py", "its values have no behaviour"),
     "flow": ("lint/test_programs.py", "where values go shows in whole programs"),
