@@ -39,8 +39,10 @@ class Verdict(NamedTuple):
     state: State
     findings: tuple[Finding, ...] = ()
     """What is to be reported, sorted."""
-    suppressed: int = 0
-    """How many findings comments hide."""
+    suppressed: tuple[Finding, ...] = ()
+    """What comments hide, sorted."""
+    known: int = 0
+    """How many findings the baseline holds."""
     warnings: tuple[str, ...] = ()
     text: str = ""
     """The decoded file, when there are findings and it could be decoded."""
@@ -202,10 +204,11 @@ class Inspector:
         codes = target.configuration.codes_for(target.real)
         selected = [finding for finding in checked.findings if finding.code in codes]
         kept = tuple(sorted(finding for finding in selected if not suppressions.hides(finding)))
+        hidden = tuple(sorted(filter(suppressions.hides, selected)))
         warnings = tuple(
             f"{target.path}:{misuse.row}: this `pleach:` comment {misuse.message}" for misuse in suppressions.misuses
         )
-        return Verdict(checked.state, kept, len(selected) - len(kept), warnings, text if kept else "")
+        return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "")
 
 
 def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:

@@ -19,12 +19,13 @@ def summary(results: Results, cwd: Path) -> str:
     """Account for every file and finding in one line."""
     states = Counter(verdict.state for verdict in results.verdicts)
     findings = sum(len(verdict.findings) for verdict in results.verdicts)
-    suppressed = sum(verdict.suppressed for verdict in results.verdicts)
+    suppressed = sum(len(verdict.suppressed) for verdict in results.verdicts)
+    known = sum(verdict.known for verdict in results.verdicts)
     seams = ", ".join(seam_folders(results.seams, cwd)) or "none met"
     return (
         f"checked {counted(len(results.verdicts), 'file')} ({states[State.PARSED]} parsed, "
         f"{states[State.WITHOUT_CLASS_WORDS]} without class words), seams: {seams}; "
-        f"{counted(findings, 'finding')}, {suppressed} suppressed, 0 in baseline, "
+        f"{counted(findings, 'finding')}, {suppressed} suppressed, {known} in baseline, "
         f"{states[State.NOT_ANALYSED]} not analysed"
     )
 

@@ -57,6 +57,11 @@ def decode(data: bytes) -> Source:
     return Source(text, _rows(text), encoding)
 
 
+def of_text(text: str) -> Source:
+    """Take a text that has been decoded before, as if it stood in a file in UTF-8."""
+    return Source(text, _rows(text), "utf-8")
+
+
 def may_hide_words(data: bytes) -> bool:
     """Tell whether a search of the bytes for ASCII words can miss a word of the text.
 
