@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     import ast
     from collections.abc import Iterator, Sequence
 
+    from pleach_lint.baseline.entries import Entry
+    from pleach_lint.finding import Finding
+    from pleach_lint.inspection import Verdict
+
 Report = tuple[int, int, str, type["Plugin"]]
 """What flake8 takes: row (1-based), column (0-based, in code points), code and message, and who says so."""
 
@@ -53,6 +57,23 @@ class _Session:
         self.configurations = Configurations(cwd, overrides=(layer,), file=file)
         place = chosen_place(None, self.configurations.of_run().merged.cache_dir)
         self.inspector = Inspector(Comments.OURS, place)
+        self._run = self.configurations.of_run()
+        self._home, self._entries = self._run.baseline.parent, self._baseline()
+
+    def new(self, target: Target, verdict: Verdict) -> tuple[Finding, ...]:
+        """The findings of a file that the baseline does not hold."""
+        if not self._entries or not verdict.findings:
+            return verdict.findings
+        from pleach_lint.baseline.comparison import compare  # noqa: PLC0415 - most runs have no baseline
+
+        return compare([(target, verdict)], self._entries, self._home).verdicts[0].findings
+
+    def _baseline(self) -> Sequence[Entry]:
+        if self._run.merged.baseline is None and not self._run.baseline.exists():
+            return ()
+        from pleach_lint.baseline.entries import load  # noqa: PLC0415 - most runs have no baseline
+
+        return load(self._run.baseline, str(self._run.baseline))
 
 
 class Plugin:
@@ -124,7 +145,7 @@ class Plugin:
             return
         target = Target(self._filename, str(real), session.configurations.governing(real.parent))
         data = _encoded(self._lines) if self._filename == self._options.stdin_name else None
-        for finding in session.inspector.inspect(target, data).findings:
+        for finding in session.new(target, session.inspector.inspect(target, data)):
             yield finding.span.row, finding.span.column - 1, f"{finding.code} {finding.message}", Plugin
 
     def _not_analysed(self, reason: str) -> Report:

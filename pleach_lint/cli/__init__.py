@@ -14,6 +14,7 @@ from pleach_lint import __version__, faults
 from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
+from pleach_lint.rewriting import RewriteError
 
 _COMMANDS: Final = ("check", "rule", "config", "map", "clean")
 _CLEAN: Final = 0
@@ -78,7 +79,7 @@ def _complain(error: Exception) -> None:
     """Say why there is no answer, and what to do about it."""
     if isinstance(error, click.ClickException):
         error.show()
-    elif isinstance(error, (ConfigError, MissingPathError, faults.WorkerError)):
+    elif isinstance(error, (ConfigError, MissingPathError, RewriteError, faults.WorkerError)):
         for line in str(error).splitlines():
             complain(line)
     elif isinstance(error, OSError) and error.filename is None and error.strerror:

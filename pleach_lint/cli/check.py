@@ -13,6 +13,7 @@ import click
 
 from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
+from pleach_lint.cli.baselining import BaselineOptions, Baselining, baseline_options
 from pleach_lint.cli.console import Console, complain
 from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
 from pleach_lint.config.layer import AUTO_JOBS
@@ -38,7 +39,7 @@ NO_ANSWER: Final = 2
 _STDIN: Final = "-"
 
 
-class CheckOptions(SettingOptions):
+class CheckOptions(SettingOptions, BaselineOptions):
     """All options of the command, as click hands them over."""
 
     paths: tuple[str, ...]
@@ -57,6 +58,7 @@ class CheckOptions(SettingOptions):
 @click.command("check", cls=StrictCommand)
 @click.argument("paths", nargs=-1, type=click.Path())
 @configuration_options
+@baseline_options
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
 @click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
@@ -83,13 +85,17 @@ def command(**given: Unpack[CheckOptions]) -> int:
     if given["show_files"]:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
+    baselining = Baselining(given, governing.of_run(), cwd)
     results = _checked(given, found, governing.of_run().merged, console)
+    if _is_enough(given, results):
+        results = baselining.settle(found, results, [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)])
     _write_report(results, governing.of_run().merged, console, cwd)
     for line in statistics(results) if given["statistics"] else ():
         console.note(line)
+    is_stale = baselining.account(console)
     _account(results, found, console, cwd)
     console.detail(f"took {time.monotonic() - started:.2f} s")
-    return _exit_code(given, results)
+    return _exit_code(given, results, is_stale=is_stale)
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
@@ -147,9 +153,14 @@ def _account(results: Results, found: Discovered, console: Console, cwd: Path) -
     console.note(summary(results, cwd))
 
 
-def _exit_code(given: CheckOptions, results: Results) -> int:
-    expected = given["expect_files"] or 0
-    if len(results.verdicts) < expected:
-        complain(f"checked {counted(len(results.verdicts), 'file')}, but --expect-files asks for {expected}")
+def _exit_code(given: CheckOptions, results: Results, *, is_stale: bool) -> int:
+    if not _is_enough(given, results):
+        files = counted(len(results.verdicts), "file")
+        complain(f"checked {files}, but --expect-files asks for {given['expect_files']}")
         return NO_ANSWER
-    return FOUND if any(verdict.findings for verdict in results.verdicts) and not given["exit_zero"] else CLEAN
+    is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
+    return FOUND if is_red and not given["exit_zero"] else CLEAN
+
+
+def _is_enough(given: CheckOptions, results: Results) -> bool:
+    return len(results.verdicts) >= (given["expect_files"] or 0)

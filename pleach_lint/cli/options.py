@@ -52,6 +52,7 @@ class SettingOptions(TypedDict):
     output_format: str | None
     jobs: str | None
     cache_dir: str | None
+    baseline: str | None
     config: tuple[str, ...]
     isolated: bool
 
@@ -90,6 +91,9 @@ _OPTIONS = (
     ),
     click.option("--jobs", "-j", metavar="N|auto", help="The most processes to use (default: auto)."),
     click.option("--cache-dir", metavar="DIR", help="Keep findings there, instead of in each project's .pleach_cache."),
+    click.option(
+        "--baseline", metavar="FILE", help="Pass over the findings that it holds (default: .pleach-baseline.json)."
+    ),
     click.option(
         "--config",
         multiple=True,
@@ -153,6 +157,7 @@ def _layer(given: SettingOptions, cwd: Path) -> Layer:
     values["output-format"] = given["output_format"]
     values["jobs"] = _number(given["jobs"])
     values["cache-dir"] = given["cache_dir"]
+    values["baseline"] = given["baseline"]
     return read_layer(Table(values, Origin("command line", str(cwd), on_command_line=True)))
 
 

@@ -26,6 +26,10 @@ DEFAULT_EXCLUDES: Final = (
 DEFAULT_SOURCE_ROOTS: Final = (".", "src")
 
 
+BASELINE: Final = ".pleach-baseline.json"
+"""The baseline of a project, at its root, unless another is named."""
+
+
 @dataclass(frozen=True)
 class Configuration:
     """What governs the files of one project."""
@@ -73,6 +77,11 @@ class Configuration:
         """
         matching = (entries for matcher, entries in self._file_ignores if matcher.covers(path, self.root))
         return self.codes.difference(*map(ignored_codes, matching))
+
+    @property
+    def baseline(self) -> Path:
+        """The file of the baseline, which need not exist unless the settings name it."""
+        return Path(self.merged.baseline or f"{self.root}/{BASELINE}").resolve()
 
     @cached_property
     def merged(self) -> Layer:

@@ -42,6 +42,8 @@ class Layer(NamedTuple):
     jobs: int | None = None
     cache_dir: str | None = None
     """Absolute. Its default hangs on the project of each file."""
+    baseline: str | None = None
+    """Absolute. Its default hangs on the project of the run."""
 
 
 KEYS: Final = tuple(name for name in Layer._fields if name not in {"origin", "extend"})
@@ -75,6 +77,7 @@ def read_layer(table: Table) -> Layer:
         output_format=table.choice("output-format", OUTPUT_FORMATS),
         jobs=table.count("jobs", auto=AUTO_JOBS),
         cache_dir=table.path("cache-dir"),
+        baseline=table.path("baseline"),
     )
     table.refuse_unknown()
     return layer

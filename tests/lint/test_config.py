@@ -34,6 +34,7 @@ force-exclude = true
 respect-gitignore = false
 output-format = "json"
 cache-dir = "kept"
+baseline = "known.json"
 jobs = 2
 [tool.pleach-lint.per-file-ignores]
 "tests/*" = ["PCH00"]
@@ -61,6 +62,7 @@ def test_every_key_is_read(project: Project) -> None:
     assert (said.strict, said.force_exclude, said.respect_gitignore) == (True, True, False)
     assert (said.output_format, said.jobs, said.names) == ("json", 2, ("lane",))
     assert said.cache_dir == str(root / "kept")
+    assert said.baseline == str(root / "known.json")
     assert [entry.name for entry in said.ignore or ()] == ["callclass-text"]
 
 

@@ -15,7 +15,7 @@ from pleach_lint.flake8_plugin import Plugin
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.conftest import Project
+    from tests.conftest import Project, Run
 
 LEAK = 'resolve_model(call_class="utility")\n'
 
@@ -136,3 +136,21 @@ def test_a_fault_of_ours(project: Project, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delattr(flake8_plugin, "is_excluded")
     (report,) = reports()
     assert report.startswith("1:1: PCH999 not analysed: internal error: NameError at flake8_plugin.py:")
+
+
+def test_a_baseline_is_passed_over(project: Project, run: Run) -> None:
+    """What the baseline holds is not reported, whichever of two equal findings flake8 will hide afterwards."""
+    root = project({"m.py": LEAK * 2})
+    run("--write-baseline")
+    assert reports(text=LEAK * 2) == []
+    text = f"{LEAK[:-1]}  # noqa: PCH001\n{LEAK}{LEAK}"
+    (root / "m.py").write_text(text)
+    (report,) = reports(text=text)
+    assert report.startswith("3:26: PCH001 ")
+
+
+def test_a_broken_baseline(project: Project) -> None:
+    """A baseline that cannot be used is a finding on every file, with what to do about it."""
+    root = project({"m.py": LEAK, ".pleach-baseline.json": "[]"})
+    (report,) = reports()
+    assert report.startswith(f"1:1: PCH999 not analysed: {root / '.pleach-baseline.json'}: is not a baseline of")
