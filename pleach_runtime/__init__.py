@@ -15,6 +15,7 @@ if TYPE_CHECKING:
         ToolCall,
         at_most_one_terminal_synthesis,
     )
+    from pleach_runtime.cache import AnswerCache
     from pleach_runtime.config import SessionRuntimeConfig
     from pleach_runtime.counter import (
         InMemoryTurnSynthesizeCounter,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
     from pleach_runtime.seams import (
         CALL_CLASSES,
+        CachedClasses,
         CallClass,
         CallClassRoutes,
         CallClassRungs,
@@ -76,7 +78,9 @@ if TYPE_CHECKING:
 __all__ = [
     "CALL_CLASSES",
     "AgentAdapter",
+    "AnswerCache",
     "AuditableCall",
+    "CachedClasses",
     "CallClass",
     "CallClassRoutes",
     "CallClassRungs",
@@ -153,6 +157,7 @@ _HOMES: Final = {
         "ToolCall",
         "at_most_one_terminal_synthesis",
     ),
+    "cache": ("AnswerCache",),
     "config": ("SessionRuntimeConfig",),
     "counter": (
         "FamilyLock",
@@ -183,6 +188,7 @@ _HOMES: Final = {
     "runtime": ("CapIgnoredWarning", "SessionRuntime"),
     "seams": (
         "CALL_CLASSES",
+        "CachedClasses",
         "CallClass",
         "CallClassRoutes",
         "CallClassRungs",

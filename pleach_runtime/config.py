@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel, to_snake
 
 from pleach_runtime.caps import MaxPerTurn
 from pleach_runtime.matrix import ModelMatrix
+from pleach_runtime.seams.cached import CachedClasses
 from pleach_runtime.seams.routes import CallClassRoutes
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class SessionRuntimeConfig(BaseModel):
     """The rungs of each class, family by family; `None` is one model for each class, and no cascade."""
     per_call_class_model_routing: CallClassRoutes = CallClassRoutes()
     """Models that win over `models`, or come first in the cell of the matrix, class by class."""
+    cached_classes: CachedClasses = CachedClasses()
+    """Classes that may be answered from the cache, if the hooks have one."""
     join_timeout_seconds: Seconds = 60.0
     """How long a duplicate waits for the same message in another process before it gives up."""
     orphan_after_seconds: Annotated[Seconds, Field(le=10**9)] = 600.0

@@ -21,7 +21,7 @@ FAMILY_EXHAUSTED: Final = "[UXParity:family-exhausted]"
 """No model of the locked family answered; payload `callClass`, `family`, `models` as tried, `choices`: the other
 families. `call_id` is the last attempt. The log has a line that begins with the same word."""
 INVOKED: Final = "invoked"
-"""Suffix. Written before a provider is called, once per attempt; payload is the `CallIntent`."""
+"""Suffix. Written before a provider, or the cache, is asked, once per attempt; payload is the `CallIntent`."""
 DUPLICATE: Final = "duplicate"
 """Suffix. A delivery was answered without a call: it joined a call in flight, or got the recorded answer."""
 REJECTED: Final = "rejected"

@@ -1,4 +1,4 @@
-"""What a host may plug into a runtime: judgement, prices, time. All of it is optional, sync and quick."""
+"""What a host may plug into a runtime: judgement, prices, a cache, time. All of it is optional, sync and quick."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pleach_runtime.audit import AuditableCall, Draft
+    from pleach_runtime.cache import AnswerCache
     from pleach_runtime.errors import SynthesizeCapExceeded
     from pleach_runtime.judge import DraftJudge
     from pleach_runtime.price import Price
@@ -55,6 +56,8 @@ class RuntimeHooks:
     """`None`: the cap always raises."""
     on_row: RowObserver | None = None
     """`None`: nobody is told."""
+    cache: AnswerCache | None = None
+    """`None`: every attempt calls the provider."""
     clock: Callable[[], datetime] = utc_now
     """Returns an aware datetime."""
     mint_id: Callable[[], str] = random_id

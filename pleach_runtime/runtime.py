@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pleach_runtime.answers import FromProvider
+from pleach_runtime.cache import FromCache
 from pleach_runtime.caps import cap_to_json
 from pleach_runtime.errors import CounterContractError, RuntimeClosed
 from pleach_runtime.events import CAP_IGNORED, Event
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator
     from datetime import datetime
 
+    from pleach_runtime.answers import Answers
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.caps import Cap
     from pleach_runtime.config import SessionRuntimeConfig
@@ -219,13 +221,19 @@ class SessionRuntime:
             warnings.warn(f"{self._counter_name}: {problem}", CapIgnoredWarning, stacklevel=2)
 
     def _lanes(self, provider: Provider, counter: ProbedCounter | None) -> SeamDeps:
-        attempts = Attempts(FromProvider(provider), self.ledger, self.router, self._hooks)
+        attempts = Attempts(self._answers(provider), self.ledger, self.router, self._hooks)
         unbounded = UnboundedLane(attempts)
         return SeamDeps(
             unbounded=unbounded,
             bounded=BoundedLane(unbounded, self.config.max_converse_per_turn),
             counted=CountedLane(attempts, self._flights, self.config, counter),
         )
+
+    def _answers(self, provider: Provider) -> Answers:
+        asked, hooks = FromProvider(provider), self._hooks
+        if hooks.cache is None:
+            return asked
+        return FromCache(asked, hooks.cache, self.config.cached_classes.chosen(), hooks.judge)
 
     def _leave(self, turn_id: str) -> datetime:
         self._turns.leave(turn_id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pleach_runtime.seams.cached import CachedClasses
 from pleach_runtime.seams.classes import (
     CALL_CLASSES,
     CallClass,
@@ -39,6 +40,7 @@ from pleach_runtime.seams.seam import (
 
 __all__ = [
     "CALL_CLASSES",
+    "CachedClasses",
     "CallClass",
     "CallClassRoutes",
     "CallClassRungs",

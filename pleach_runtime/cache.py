@@ -1,0 +1,137 @@
+"""Answers that are kept and given again. When two requests are the same is said in `fingerprint.py`."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pleach_runtime.answers import Answer
+from pleach_runtime.audit import TokenUsage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pleach_runtime.answers import Answers
+    from pleach_runtime.audit import CallIntent
+    from pleach_runtime.judge import DraftJudge
+    from pleach_runtime.provider import ProviderResponse
+    from pleach_runtime.request import SeamRequest
+    from pleach_runtime.seams.classes import CallClass
+
+_NO_USAGE: Final = TokenUsage(input_tokens=0, output_tokens=0)
+
+
+class AnswerCache:
+    """Keeps answers in memory by fingerprint; the one that was not asked for longest goes first. Safe between threads.
+
+    Several runtimes may share one, if their providers give the same answers for the same family and model.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_entries: int = 1000,
+        ttl_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Make an empty cache.
+
+        Args:
+            max_entries: answers that are kept at most; at least 1.
+            ttl_seconds: how long an answer is kept, whether it is asked for or not; `None` is without end.
+            clock: seconds that never go back.
+
+        Raises:
+            ValueError: if there is no room for an entry, or no time to keep it.
+        """
+        if max_entries < 1 or (ttl_seconds is not None and not ttl_seconds > 0):
+            raise ValueError(f"a cache keeps answers: max_entries={max_entries}, ttl_seconds={ttl_seconds}")
+        self._max_entries = max_entries
+        self._ttl_seconds = ttl_seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, tuple[float, ProviderResponse]] = OrderedDict()
+
+    def get(self, fingerprint: str) -> ProviderResponse | None:
+        """Return the answer as it is given again: no tokens, no cost; `None` if there is none, or none any more."""
+        with self._lock:
+            kept_at, response = self._kept.get(fingerprint, (0.0, None))
+            if response is None:
+                return None
+            if self._ttl_seconds is not None and self._clock() - kept_at >= self._ttl_seconds:
+                del self._kept[fingerprint]
+                return None
+            self._kept.move_to_end(fingerprint)
+            return response
+
+    def put(self, fingerprint: str, response: ProviderResponse) -> ProviderResponse:
+        """Keep an answer, and return it as it will be given again."""
+        again = replace(response, usage=_NO_USAGE, token_cost=0)
+        with self._lock:
+            self._kept[fingerprint] = (self._clock(), again)
+            self._kept.move_to_end(fingerprint)
+            if len(self._kept) > self._max_entries:
+                self._kept.popitem(last=False)
+        return again
+
+    def clear(self) -> None:
+        """Forget all answers."""
+        with self._lock:
+            self._kept.clear()
+
+    def __len__(self) -> int:
+        """Return how many answers are kept, those included that are too old to be given."""
+        return len(self._kept)
+
+
+_Flight: TypeAlias = "asyncio.Future[ProviderResponse | None]"
+_FlightKey: TypeAlias = "tuple[asyncio.AbstractEventLoop, str]"
+
+
+@dataclass(frozen=True)
+class FromCache:
+    """Gives a kept answer if there is one. Of equal requests at once on an event loop, one asks and the others wait."""
+
+    behind: Answers
+    cache: AnswerCache
+    classes: frozenset[CallClass]
+    """The classes that may be answered from the cache."""
+    judge: DraftJudge
+    """Only what it calls `ok` is kept."""
+    _flights: dict[_FlightKey, _Flight] = field(default_factory=dict["_FlightKey", "_Flight"])
+
+    async def answer(self, intent: CallIntent, request: SeamRequest, /) -> Answer:
+        """See `Answers.answer`. Who waited for a call that failed, or gave nothing to keep, asks for itself."""
+        if intent.call.call_class not in self.classes:
+            return await self.behind.answer(intent, request)
+        kept = self.cache.get(intent.fingerprint)
+        key = (asyncio.get_running_loop(), intent.fingerprint)
+        if kept is None and key not in self._flights:
+            return await self._lead(key, intent, request)
+        if kept is None:
+            kept = await asyncio.shield(self._flights[key])
+        if kept is None:
+            answer, _ = await self._ask(intent, request)
+            return answer
+        return Answer(kept, cached=True)
+
+    async def _lead(self, key: _FlightKey, intent: CallIntent, request: SeamRequest) -> Answer:
+        flight: _Flight = key[0].create_future()
+        self._flights[key] = flight
+        kept = None
+        try:
+            answer, kept = await self._ask(intent, request)
+            return answer
+        finally:
+            del self._flights[key]
+            flight.set_result(kept)
+
+    async def _ask(self, intent: CallIntent, request: SeamRequest) -> tuple[Answer, ProviderResponse | None]:
+        answer = await self.behind.answer(intent, request)
+        if self.judge(answer.response.draft) != "ok":
+            return answer, None
+        return answer, self.cache.put(intent.fingerprint, answer.response)
