@@ -15,7 +15,7 @@ from pleach_runtime.audit import TokenUsage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pleach_runtime.answers import Answers
+    from pleach_runtime.answers import Answers, Tell
     from pleach_runtime.audit import CallIntent
     from pleach_runtime.judge import DraftJudge
     from pleach_runtime.provider import ProviderResponse
@@ -68,15 +68,14 @@ class AnswerCache:
             self._kept.move_to_end(fingerprint)
             return response
 
-    def put(self, fingerprint: str, response: ProviderResponse) -> ProviderResponse:
-        """Keep an answer, and return it as it will be given again."""
+    def put(self, fingerprint: str, response: ProviderResponse) -> None:
+        """Keep an answer."""
         again = replace(response, usage=_NO_USAGE, token_cost=0)
         with self._lock:
             self._kept[fingerprint] = (self._clock(), again)
             self._kept.move_to_end(fingerprint)
             if len(self._kept) > self._max_entries:
                 self._kept.popitem(last=False)
-        return again
 
     def clear(self) -> None:
         """Forget all answers."""
@@ -104,34 +103,35 @@ class FromCache:
     """Only what it calls `ok` is kept."""
     _flights: dict[_FlightKey, _Flight] = field(default_factory=dict["_FlightKey", "_Flight"])
 
-    async def answer(self, intent: CallIntent, request: SeamRequest, /) -> Answer:
-        """See `Answers.answer`. Who waited for a call that failed, or gave nothing to keep, asks for itself."""
-        if intent.call.call_class not in self.classes:
-            return await self.behind.answer(intent, request)
-        kept = self.cache.get(intent.fingerprint)
-        key = (asyncio.get_running_loop(), intent.fingerprint)
-        if kept is None and key not in self._flights:
-            return await self._lead(key, intent, request)
+    async def answer(self, intent: CallIntent, request: SeamRequest, tell: Tell | None = None, /) -> Answer:
+        """See `Answers.answer`. A streamed answer is not kept: whether it may be read is only known when it was."""
+        kept = self.cache.get(intent.fingerprint) if intent.call.call_class in self.classes else None
+        if kept is None and tell is None and intent.call.call_class in self.classes:
+            return await self._together(intent, request)
         if kept is None:
-            kept = await asyncio.shield(self._flights[key])
-        if kept is None:
-            answer, _ = await self._ask(intent, request)
-            return answer
+            return await self.behind.answer(intent, request, tell)
         return Answer(kept, cached=True)
+
+    async def _together(self, intent: CallIntent, request: SeamRequest) -> Answer:
+        """Ask, or wait for who does. If that call failed, or gave nothing to keep, each who waited asks."""
+        key = (asyncio.get_running_loop(), intent.fingerprint)
+        flight = self._flights.get(key)
+        if flight is None:
+            return await self._lead(key, intent, request)
+        kept = await asyncio.shield(flight)
+        return await self._ask(intent, request) if kept is None else Answer(kept, cached=True)
 
     async def _lead(self, key: _FlightKey, intent: CallIntent, request: SeamRequest) -> Answer:
         flight: _Flight = key[0].create_future()
         self._flights[key] = flight
-        kept = None
         try:
-            answer, kept = await self._ask(intent, request)
-            return answer
+            return await self._ask(intent, request)
         finally:
             del self._flights[key]
-            flight.set_result(kept)
+            flight.set_result(self.cache.get(intent.fingerprint))
 
-    async def _ask(self, intent: CallIntent, request: SeamRequest) -> tuple[Answer, ProviderResponse | None]:
+    async def _ask(self, intent: CallIntent, request: SeamRequest) -> Answer:
         answer = await self.behind.answer(intent, request)
-        if self.judge(answer.response.draft) != "ok":
-            return answer, None
-        return answer, self.cache.put(intent.fingerprint, answer.response)
+        if answer.outcome is None and self.judge(answer.response.draft) == "ok":
+            self.cache.put(intent.fingerprint, answer.response)
+        return answer

@@ -12,22 +12,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from pleach_runtime.answers import Answer
 from pleach_runtime.audit import Draft, TokenUsage
-from pleach_runtime.cache import AnswerCache
+from pleach_runtime.cache import AnswerCache, FromCache
 from pleach_runtime.errors import ProviderError, SynthesizeCapExceeded
 from pleach_runtime.hooks import RuntimeHooks
+from pleach_runtime.judge import judge_by_visible_text
 from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.price import PriceTable, TokenPrice
 from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.seams import CALL_CLASSES, CachedClasses
-from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY
+from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY, intent
 from tests.runtime.families import OAK, failing, forest
 from tests.runtime.scenes import Setting, scene, setting
 from tests.runtime.stubs import USAGE, Clock, GatedProvider, ScriptedProvider, ask, config
 
 if TYPE_CHECKING:
+    from pleach_runtime.answers import Tell
+    from pleach_runtime.audit import CallIntent
     from pleach_runtime.ledger import Ledger
     from pleach_runtime.provider import Provider
+    from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams import CallClass, SeamResult
     from tests.runtime.scenes import Scene
 
@@ -227,6 +232,31 @@ class TestSingleFlight:
         assert (second.cancelled(), len(provider.calls)) == (True, 1)
 
 
+class Streaming:
+    """A source of answers that streams two pieces."""
+
+    async def answer(self, _intent: CallIntent, _request: SeamRequest, tell: Tell | None = None, /) -> Answer:
+        """Tell the pieces, then give the whole."""
+        if tell is not None:
+            await tell("ye")
+            await tell("s")
+        return Answer(YES)
+
+
+async def test_streamed_answer_is_not_kept() -> None:
+    """What an observer may yet stop is not kept; what was kept answers a stream, in one piece."""
+    source = FromCache(Streaming(), AnswerCache(), CachedClasses().chosen(), judge_by_visible_text)
+    told: list[object] = []
+
+    async def tell(piece: object) -> None:
+        told.append(piece)
+
+    of = intent(call_class=UTILITY)
+    answers = [await source.answer(of, ask(), each) for each in (tell, tell, None, tell)]
+    assert [answer.cached for answer in answers] == [False, False, False, True]
+    assert told == ["ye", "s"] * 2
+
+
 class TestBounds:
     """How much is kept, and how long."""
 
@@ -267,6 +297,7 @@ class TestBounds:
         for key, puts in steps:
             if puts or key in touched:
                 touched = [*(other for other in touched if other != key), key][-3:]
-            found = cache.put(key, YES) if puts else cache.get(key)
-            assert (found is not None) == (key in touched)
+            if puts:
+                cache.put(key, YES)
+            assert (cache.get(key) is not None) == (key in touched)
         assert len(cache) == len(touched)
