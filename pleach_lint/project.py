@@ -194,12 +194,13 @@ class Project:
         `level` counts the leading dots, as in `ast.ImportFrom`.
         """
         found = self.imported_path(importer, dotted, level)
-        return self._load(str(found)) if found is not None and found.suffix in {".py", ".pyi"} else found
+        if found is None:
+            return None
+        return self._load(found) if found.endswith((".py", ".pyi")) else Path(found)
 
-    def imported_path(self, importer: Module, dotted: str, level: int) -> Path | None:
-        """Where the module lies that an import names; None outside the project."""
-        found = self._locator.locate(str(importer.path), dotted, level)
-        return None if found is None else Path(found)
+    def imported_path(self, importer: Module, dotted: str, level: int) -> str | None:
+        """Where the module lies that an import names, as a key; None outside the project."""
+        return self._locator.locate(str(importer.path), dotted, level)
 
     def _load(self, key: str) -> Module | None:
         if key not in self._modules:
@@ -228,7 +229,7 @@ class _SeamsAlone:
     def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
         """The module that an import names, if it lies in a seam package."""
         found = self._project.imported_path(importer, dotted, level)
-        return self._project.imported(importer, dotted, level) if found and self._project.is_seam(found) else None
+        return self._project.imported(importer, dotted, level) if found and self._project.is_seam(Path(found)) else None
 
 
 class SeamFolders:

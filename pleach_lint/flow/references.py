@@ -88,6 +88,7 @@ class References:
         self._known = Settled["tuple[ast.expr, bool]", "tuple[Reference, ...]"]((), _ordered)
         """By expression, and whether the question is about its elements."""
         self._contents = Contents(self)
+        self._symbols: dict[ast.Name, tuple[Symbol, ...]] = {}
         self._stores: dict[ClassReference, dict[str, list[Definition]]] = {}
 
     def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
@@ -138,8 +139,13 @@ class References:
             elif isinstance(base, ModuleReference):
                 yield from self.exported(base.module, node.attr)
 
-    def symbols(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
+    def symbols(self, module: Module, name: ast.Name) -> tuple[Symbol, ...]:
         """The definitions of a name, imports followed to where the project defines it."""
+        if name not in self._symbols:
+            self._symbols[name] = tuple(self._symbols_of(module, name))
+        return self._symbols[name]
+
+    def _symbols_of(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
         definitions = module.names.definitions(name)
         if not definitions and name.id not in module.names.module.local:
             yield from self._from_stars(module, name.id)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.displays import absorbed, entries
 from pleach_lint.flow.folding import Folder
@@ -53,8 +52,7 @@ class Steps:
         return trail
 
 
-@dataclass(frozen=True)
-class _Point:
+class _Point(NamedTuple):
     """Where a trace stands: an expression, the part of it that is wanted, and how the trace came here."""
 
     module: Module
@@ -142,7 +140,7 @@ class _Run:
 
     def go(self, point: _Point, node: ast.expr, route: Route | None = None, *, listed: bool = False) -> None:
         steps = point.route if route is None else route
-        self.follow(replace(point, node=node, route=steps, listed=point.listed or listed))
+        self.follow(point._replace(node=node, route=steps, listed=point.listed or listed))
 
     # -- literals
 
@@ -162,7 +160,7 @@ class _Run:
     def _folded_list(self, point: _Point, value: tuple[Value, ...]) -> None:
         word = next((part for part in value if part in CLASS_WORDS), None)
         if isinstance(word, str):
-            self.arrive(replace(point, listed=True), point.node, word)
+            self.arrive(point._replace(listed=True), point.node, word)
 
     def _innermost(self, point: _Point, word: str) -> None:
         """A finding points at the innermost expression that has the value; behind a name, the trace goes on."""
@@ -242,7 +240,7 @@ class _Run:
         key = self.tracer.folder(point.module).fold(node.slice)
         before = len(self.arrivals)
         step: Step | int | str = key if isinstance(key, (int, str)) else Step.VALUE
-        self.go(replace(point, leaf=point.leaf or node), node.value, (step, *point.route))
+        self.go(point._replace(leaf=point.leaf or node), node.value, (step, *point.route))
         if len(self.arrivals) == before:
             self._at_constant(point)
 
@@ -267,7 +265,7 @@ class _Run:
 
     def _named(self, point: _Point, name: str) -> _Point:
         """The same point, once a name has been passed: from here on the place in the checked file is fixed."""
-        return replace(point, leaf=point.leaf or point.node, through=(*point.through, name))
+        return point._replace(leaf=point.leaf or point.node, through=(*point.through, name))
 
     def _grown(self, point: _Point, name: ast.Name) -> None:
         names = point.module.names
@@ -275,12 +273,12 @@ class _Run:
         for receiver, node in point.module.growth.get(name.id, ()):
             if receiver is not name and not meant.isdisjoint(names.definitions(receiver)):
                 for value, route in added(node, point.route, self.tracer.folder(point.module)):
-                    self.follow(replace(point, node=value, route=route))
+                    self.follow(point._replace(node=value, route=route))
 
     def _definition(self, point: _Point, owner: Module, definition: Definition) -> None:
         if owner.is_seam and owner is not point.module:
             return
-        here = replace(point, module=owner, calls=point.calls if owner is point.module else ())
+        here = point._replace(module=owner, calls=point.calls if owner is point.module else ())
         if definition.binding is Binding.PARAMETER and isinstance(definition.node, ast.arg):
             self._parameter(here, definition)
         elif definition.binding is Binding.CLASS and isinstance(definition.node, ast.ClassDef):
@@ -298,7 +296,7 @@ class _Run:
         passage = point.calls[-1] if point.calls else None
         passed = argument_of(passage, argument.arg) if passage and passage.callee.node is function else None
         if passage is not None and passed is not None:
-            self.follow(replace(point, module=passage.module, node=passed, calls=point.calls[:-1]))
+            self.follow(point._replace(module=passage.module, node=passed, calls=point.calls[:-1]))
             return
         self.inlets.append(Inlet(point.module, function, argument.arg, point.route))
         if definition.value is not None:
@@ -320,7 +318,7 @@ class _Run:
         self._from_outside(point, node)
         if not found:
             route = point.route if node.attr == "value" else (node.attr, *point.route)
-            self.go(replace(point, leaf=point.leaf or node), node.value, route)
+            self.go(point._replace(leaf=point.leaf or node), node.value, route)
 
     def _member(self, point: _Point, owner: Module, definition: Definition) -> None:
         """An attribute of a class or a module; a property stands for its result."""
@@ -354,7 +352,7 @@ class _Run:
         else:
             folder = self.tracer.folder(point.module)
             for value, route, is_entry in given(node, point.route, folder, absorb=point.absorb):
-                self.go(replace(point, leaf=point.leaf or node) if is_entry else point, value, route)
+                self.go(point._replace(leaf=point.leaf or node) if is_entry else point, value, route)
         if len(self.arrivals) == before:
             self._at_constant(point)
 
@@ -368,7 +366,7 @@ class _Run:
             return
         calls = (*point.calls, Passage(function, point.module, call)) if call is not None else ()
         for value, route in results(function, point.route):
-            self.follow(replace(point, module=function.module, node=value, route=route, calls=calls))
+            self.follow(point._replace(module=function.module, node=value, route=route, calls=calls))
 
 
 def _part(value: Value | None, step: Step | int | str) -> Value | None:
