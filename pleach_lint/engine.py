@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.fixes import Mender
+from pleach_lint.flow.analysis import View
 from pleach_lint.flow.inlets import declaration_of, shown
 from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot
@@ -99,9 +101,10 @@ def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[F
         return ()
     confirmed = confirm(module.tree, _statement_rows(used, module.tree))
     if _reads_alike(confirmed, module.tree):
-        return _findings(path, module.tree, used)
+        return _findings(path, View(project.analysis_of(module), module), used)
     renewed = project.renewed()
-    return _findings(path, confirmed, _uses(renewed.add(path, confirmed), renewed))
+    read_again = renewed.add(path, confirmed)
+    return _findings(path, View(renewed.analysis_of(read_again), read_again), _uses(read_again, renewed))
 
 
 def _reads_alike(tree: Tree, other: Tree) -> bool:
@@ -136,10 +139,14 @@ def _statement_rows(nodes: Iterable[ast.expr], tree: Tree) -> set[int]:
     return {statement.lineno for statement in tree.module.body if any(node in wanted for node in ast.walk(statement))}
 
 
-def _findings(path: Path, tree: Tree, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
+def _findings(path: Path, view: View, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
     findings: dict[Span, Finding] = {}
+    mender = Mender(view)
     for node, uses in used.items():
-        finding = _finding(path, tree.span(node), uses)
+        finding = _finding(path, view.module.tree.span(node), uses)
+        word = uses[0].word
+        if len({use.word for use in uses}) == 1:
+            finding = replace(finding, fix=mender.fix(finding.code, node, word))
         findings.setdefault(finding.span, finding)
     return tuple(sorted(findings.values()))
 

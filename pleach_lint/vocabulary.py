@@ -45,8 +45,25 @@ DECISION_NODE: Final = "create_llm_decision_node"
 DECISION_WORD: Final = CLASS_WORDS[0]
 
 RUNTIME_PACKAGE: Final = "pleach_runtime"
+RUNTIME_MODULES: Final = frozenset({"pleach_runtime", "pleach_runtime.seams"})
+"""Where the names of seams, of predicates and of the table of models can be imported from."""
 SEAM_DIRECTORY: Final = "seams"
 """Directory name of a seam package when none is configured."""
 
-SEAM_GENERICS: Final = frozenset({"ProviderSeam", "ResolvedModel"})
+SEAM_GENERIC: Final = "ProviderSeam"
+"""The type of seams."""
+
+SEAM_GENERICS: Final = frozenset({SEAM_GENERIC, "ResolvedModel"})
 """Types of the runtime that are generic over the class."""
+
+CLASS_CARRIERS: Final = frozenset({*SEAM_GENERICS, *SEAM_TYPES.values(), "CallSubject"})
+"""Types of the runtime whose `call_class` is the class that they are for."""
+
+ROUTED: Final = {
+    "SessionRuntimeConfig": frozenset({"models", "per_call_class_model_routing"}),
+    "create_per_call_class_routing": frozenset({"routes"}),
+}
+"""By callable of the runtime: the keywords that take a table of models by class."""
+
+RESOLVER: Final = "resolve_model"
+"""The method that takes a seam and tells its model."""
