@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -203,12 +204,18 @@ class Inspector:
         suppressions = Suppressions(text, self._comments)
         codes = target.configuration.codes_for(target.real)
         selected = [finding for finding in checked.findings if finding.code in codes]
-        kept = tuple(sorted(finding for finding in selected if not suppressions.hides(finding)))
         hidden = tuple(sorted(filter(suppressions.hides, selected)))
+        kept = tuple(_spared(finding, hidden) for finding in sorted(selected) if finding not in hidden)
         warnings = tuple(
             f"{target.path}:{misuse.row}: this `pleach:` comment {misuse.message}" for misuse in suppressions.misuses
         )
         return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "")
+
+
+def _spared(finding: Finding, hidden: Iterable[Finding]) -> Finding:
+    """A finding whose fix, if it has one, leaves alone what comments hide."""
+    is_shared = finding.fix is not None and any(finding.fix == other.fix for other in hidden)
+    return replace(finding, fix=None) if is_shared else finding
 
 
 def parse_and_check(path: Path, data: bytes, project: Project) -> Checked:

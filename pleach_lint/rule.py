@@ -27,11 +27,18 @@ class Example:
     files: Mapping[str, str] | None = None
     """Other modules of the program, by path below its root."""
     strict: bool = False
+    fixed: str = ""
+    """What all fixes make of it, unsafe ones too; empty where there is no fix."""
 
     @property
     def text(self) -> str:
         """The program without its marks."""
         return _MARK.sub("", dedent(self.code).lstrip("\n"))
+
+    @property
+    def text_fixed(self) -> str:
+        """The program after all fixes; as it is where there is none."""
+        return dedent(self.fixed).lstrip("\n") or self.text
 
     @property
     def marked(self) -> bool:

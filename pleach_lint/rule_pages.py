@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 def as_text(rule: type[Rule]) -> str:
     """The page for a terminal."""
     blocks = [f"{rule.code} {rule.slug}", _standing(rule), _prose(rule)]
-    blocks += [f"{_caption(example)}:\n\n{_indented(_program(example))}" for example in rule.examples]
+    blocks += [f"{caption}:\n\n{_indented(program)}" for caption, program in _programs(rule)]
     return "\n\n".join(blocks) + "\n"
 
 
 def as_markdown(rule: type[Rule]) -> str:
     """The page as a section of a document."""
     blocks = [f"## {rule.code} {rule.slug}", _standing(rule), _prose(rule)]
-    blocks += [f"{_caption(example)}:\n\n```python\n{_program(example)}```" for example in rule.examples]
+    blocks += [f"{caption}:\n\n```python\n{program}```" for caption, program in _programs(rule)]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -40,6 +40,7 @@ def as_object(rule: type[Rule]) -> dict[str, object]:
                 "code": example.text,
                 "files": dict(example.files or {}),
                 "strict": example.strict,
+                "fixed": example.text_fixed if example.fixed else None,
                 "reported": [{"row": row, "column": column} for row, column in example.expected],
             }
             for example in rule.examples
@@ -57,6 +58,14 @@ def _standing(rule: type[Rule]) -> str:
 
 def _prose(rule: type[Rule]) -> str:
     return inspect.cleandoc(rule.__doc__ or "")
+
+
+def _programs(rule: type[Rule]) -> Iterator[tuple[str, str]]:
+    """The examples, each with its caption, and what fixes make of them."""
+    for example in rule.examples:
+        yield _caption(example), _program(example)
+        if example.fixed:
+            yield "Fixed", example.text_fixed
 
 
 def _caption(example: Example) -> str:

@@ -15,10 +15,20 @@ from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
 from pleach_lint.cli.baselining import BaselineOptions, Baselining, baseline_options
 from pleach_lint.cli.console import Console, complain
+from pleach_lint.cli.mending import (
+    FixOptions,
+    Mended,
+    fix_options,
+    mend,
+    offer,
+    reports_no_findings,
+    show_mended,
+)
 from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
+from pleach_lint.fixing.rounds import is_fixable
 from pleach_lint.inspection import Comments, Inspector, Results, collect_rarely
 from pleach_lint.ledger import counted, statistics, summary
 from pleach_lint.paths import shown, visible
@@ -39,7 +49,7 @@ NO_ANSWER: Final = 2
 _STDIN: Final = "-"
 
 
-class CheckOptions(SettingOptions, BaselineOptions):
+class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
     """All options of the command, as click hands them over."""
 
     paths: tuple[str, ...]
@@ -60,6 +70,7 @@ class CheckOptions(SettingOptions, BaselineOptions):
 @configuration_options
 @baseline_options
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
+@fix_options
 @click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings.")
@@ -86,16 +97,26 @@ def command(**given: Unpack[CheckOptions]) -> int:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
     baselining = Baselining(given, governing.of_run(), cwd)
-    results = _checked(given, found, governing.of_run().merged, console)
+    run = governing.of_run().merged
+    text = _standard_input() if found.from_stdin else None
+    results = _checked(given, found, run, console, text)
+    mended = mend(given, found.targets, results, _comments(given), text)
+    show_mended(given, mended, text, console)
+    if reports_no_findings(given):
+        _warn(found, results, console, cwd)
+        return _exit_code(given, results, mended, is_red=given["diff"] and bool(mended.files))
+    if mended.files:
+        results = _checked(given, found, run, console, text and mended.files[0].after)
     if _is_enough(given, results):
         results = baselining.settle(found, results, [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)])
-    _write_report(results, governing.of_run().merged, console, cwd)
-    for line in statistics(results) if given["statistics"] else ():
-        console.note(line)
+    _report(given, results, run, console, cwd)
     is_stale = baselining.account(console)
-    _account(results, found, console, cwd)
+    _warn(found, results, console, cwd)
+    for line in (*offer(given, results), summary(results, cwd)):
+        console.note(line)
     console.detail(f"took {time.monotonic() - started:.2f} s")
-    return _exit_code(given, results, is_stale=is_stale)
+    is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
+    return _exit_code(given, results, mended, is_red=is_red)
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
@@ -108,16 +129,19 @@ def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discove
     return discover_named(name or _STDIN, governing, cwd)
 
 
-def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Console) -> Results:
-    comments = Comments.NONE if given["ignore_noqa"] else Comments.ALL
-    if found.from_stdin:
-        inspector = Inspector(comments)
-        return inspector.results([inspector.inspect(target, _standard_input()) for target in found.targets])
+def _checked(given: CheckOptions, found: Discovered, run: Layer, console: Console, text: bytes | None) -> Results:
+    if text is not None:
+        inspector = Inspector(_comments(given))
+        return inspector.results([inspector.inspect(target, text) for target in found.targets])
     jobs = available_processors() if run.jobs == AUTO_JOBS else run.jobs or 1
     place = None if given["no_cache"] else chosen_place(given["cache_dir"], run.cache_dir)
     collect_rarely()
     with console.progress(len(found.targets)) as progress:
-        return check_all(found.targets, jobs, comments, progress.advance, place)
+        return check_all(found.targets, jobs, _comments(given), progress.advance, place)
+
+
+def _comments(given: CheckOptions) -> Comments:
+    return Comments.NONE if given["ignore_noqa"] else Comments.ALL
 
 
 def _standard_input() -> bytes:
@@ -126,12 +150,16 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _write_report(results: Results, run: Layer, console: Console, cwd: Path) -> None:
+def _report(given: CheckOptions, results: Results, run: Layer, console: Console, cwd: Path) -> None:
     findings = [
-        Reported(_as_shown(finding, cwd), verdict.text) for verdict in results.verdicts for finding in verdict.findings
+        Reported(_as_shown(finding, cwd), verdict.text, is_fixable(finding, unsafe=given["unsafe_fixes"]))
+        for verdict in results.verdicts
+        for finding in verdict.findings
     ]
     output_format = run.output_format or ("full" if sys.stdout.isatty() else "concise")
     console.write(report(output_format).render(findings, console.screen))
+    for line in statistics(results) if given["statistics"] else ():
+        console.note(line)
 
 
 def _as_shown(finding: Finding, cwd: Path) -> Finding:
@@ -140,7 +168,7 @@ def _as_shown(finding: Finding, cwd: Path) -> Finding:
     return replace(finding, related=related) if related else finding
 
 
-def _account(results: Results, found: Discovered, console: Console, cwd: Path) -> None:
+def _warn(found: Discovered, results: Results, console: Console, cwd: Path) -> None:
     """Say what should be known beside the findings."""
     misuses = (text for verdict in results.verdicts for text in verdict.warnings)
     for warning in (*doubts(found, results, cwd), *misuses, *sorted(results.cache_problems)[:1]):
@@ -150,15 +178,15 @@ def _account(results: Results, found: Discovered, console: Console, cwd: Path) -
         console.note(f"left out {counted(found.excluded, 'file')} that {verb} excluded")
     for file in sorted({target.configuration.file or "no configuration file" for target in found.targets}):
         console.detail(f"governed by {file}")
-    console.note(summary(results, cwd))
 
 
-def _exit_code(given: CheckOptions, results: Results, *, is_stale: bool) -> int:
+def _exit_code(given: CheckOptions, results: Results, mended: Mended, *, is_red: bool) -> int:
     if not _is_enough(given, results):
         files = counted(len(results.verdicts), "file")
         complain(f"checked {files}, but --expect-files asks for {given['expect_files']}")
         return NO_ANSWER
-    is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
+    if not mended.is_whole:
+        return NO_ANSWER
     return FOUND if is_red and not given["exit_zero"] else CLEAN
 
 

@@ -31,16 +31,27 @@ class Console:
         self._color = color
         self._quiet = quiet
         self._verbose = verbose
+        self._findings = sys.stdout
 
     @property
     def screen(self) -> Screen:
         """What findings are read on."""
-        width = get_terminal_size().columns if sys.stdout.isatty() else None
-        return Screen(_in_color(sys.stdout, self._color), sys.stdout.encoding or "utf-8", width)
+        stream = self._findings
+        width = get_terminal_size().columns if stream.isatty() else None
+        return Screen(_in_color(stream, self._color), stream.encoding or "utf-8", width)
 
     def write(self, pieces: Iterable[str]) -> None:
         """Write findings."""
-        _say("".join(pieces), sys.stdout, self._color)
+        _say("".join(pieces), self._findings, self._color)
+
+    def hand_over(self, text: bytes) -> None:
+        """Write the text of a file, as it is, where findings would be; they go to the other stream from now on."""
+        self._findings = sys.stderr
+        try:
+            sys.stdout.buffer.write(text)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _leave(sys.stdout)
 
     def note(self, text: str) -> None:
         """Say what the user may want to know, unless quiet."""
@@ -77,7 +88,11 @@ def _say(text: str, stream: TextIO, color: str) -> None:
     try:
         click.echo(text, file=stream, nl=False, color=_in_color(stream, color))
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _leave(stream)
+
+
+def _leave(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _in_color(stream: TextIO, color: str) -> bool:

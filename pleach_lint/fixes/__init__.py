@@ -6,12 +6,12 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.fixes.leak import Leak
-from pleach_lint.fixes.offsets import Offsets
 from pleach_lint.fixes.predicate import predicate
 from pleach_lint.fixes.route_table import route_table
 from pleach_lint.fixes.seam_alias import seam_alias
 from pleach_lint.fixes.seam_argument import seam_argument
 from pleach_lint.flow.module import constant_text
+from pleach_lint.offsets import Offsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

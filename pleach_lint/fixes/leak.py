@@ -11,8 +11,8 @@ from pleach_lint.finding import Edit, Span
 if TYPE_CHECKING:
     import ast
 
-    from pleach_lint.fixes.offsets import Offsets
     from pleach_lint.flow.analysis import View
+    from pleach_lint.offsets import Offsets
 
 
 @dataclass(frozen=True, eq=False)

@@ -52,8 +52,12 @@ def predicate(leak: Leak) -> Fix | None:
 
 
 def _is_movable(subject: ast.expr, compare: ast.Compare, leak: Leak) -> bool:
-    """Whether a subject means the same as an argument, and no comment is lost on the way."""
-    if not isinstance(subject, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+    """Whether a subject means the same as an argument, and no comment is lost on the way.
+
+    Of a ladder whose subject is told by its rungs alone, the rungs that are left would not be found any more.
+    """
+    is_plain = isinstance(subject, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    if not is_plain or not leak.view.holds_class(subject):
         return False
     return leak.source(compare).count("#") == leak.source(subject).count("#")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pleach_lint.fixes.offsets import Offsets
+from pleach_lint.offsets import Offsets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import codecs
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.finding import Applicability
 from pleach_lint.fixing.edits import applied
+from pleach_lint.inspection import Inspector
 from pleach_lint.screening import State
-from pleach_lint.source import decode
+from pleach_lint.source import UnreadableSource, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pleach_lint.finding import Finding
-    from pleach_lint.inspection import Verdict
+    from pleach_lint.inspection import Comments, Verdict
+    from pleach_lint.source import Source
+    from pleach_lint.walk import Target
 
 _MOST_ROUNDS: Final = 50
 """A round does at least one fix; what gets in the way of another waits for the next."""
 
 
 class FixError(Exception):
-    """A file that fixes would break; the message says how, in plain words."""
+    """A file that is left as it is; the message names it and says why."""
 
 
 class FixedFile(NamedTuple):
     """What became of one file."""
 
+    target: Target
     before: bytes
     after: bytes
     done: tuple[Finding, ...] = ()
@@ -38,41 +42,54 @@ def is_fixable(finding: Finding, *, unsafe: bool) -> bool:
     return finding.fix is not None and (unsafe or finding.fix.applicability is Applicability.SAFE)
 
 
-def fix_file(data: bytes, verdict: Verdict, check: Callable[[bytes], Verdict], *, unsafe: bool) -> FixedFile:
+def fix_file(target: Target, data: bytes | None, verdict: Verdict, comments: Comments, *, unsafe: bool) -> FixedFile:
     """Fix what can be fixed.
 
     Args:
-        data: The file.
+        target: The file.
+        data: Its bytes; None: those on the disk.
         verdict: What is known of it.
-        check: Finds out what is known of other bytes in its place.
+        comments: Which comments hide findings.
         unsafe: Whether to apply unsafe fixes as well.
 
     Raises:
-        FixError: if what comes of a fix could not be analysed any more, or the file cannot be written as it was read.
+        FixError: if the file is not the one any more that the verdict is about, could not be analysed after a fix, or
+            cannot be written as it was read.
     """
-    file = FixedFile(data, data)
+    before = _unchanged(target, verdict) if data is None else data
+    file = FixedFile(target, before, before)
     for _ in range(_MOST_ROUNDS):
         findings = [finding for finding in verdict.findings if is_fixable(finding, unsafe=unsafe)]
         if not findings:
             break
-        after, done = _round(file.after, findings)
-        file = FixedFile(data, after, (*file.done, *done))
-        verdict = check(after)
+        file = _round(file, findings)
+        verdict = Inspector(comments).inspect(target, file.after)
         if verdict.state is State.NOT_ANALYSED:
-            raise FixError(f"a fix of {done[0].code} in row {done[0].span.row} would break it; please report it")
+            raise FixError(f"{target.path}: fixes would break it, so it was left alone; please report it")
     return file
 
 
-def _round(data: bytes, findings: list[Finding]) -> tuple[bytes, list[Finding]]:
-    source = decode(data)
-    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
-    if mark + _written(source.text, source.encoding) != data:
-        raise FixError(f"text that was read as {source.encoding} would be written as other bytes")
+def _unchanged(target: Target, verdict: Verdict) -> bytes:
+    """What is on the disk, if it still is what was checked."""
+    try:
+        data = Path(target.real).read_bytes()
+        if decode(data).text == verdict.text:
+            return data
+    except (OSError, UnreadableSource):
+        pass
+    raise FixError(f"{target.path}: changed while it was looked at, so it was left alone; run again")
+
+
+def _round(file: FixedFile, findings: list[Finding]) -> FixedFile:
+    source = decode(file.after)
+    mark = codecs.BOM_UTF8 if file.after.startswith(codecs.BOM_UTF8) else b""
+    if mark + _written(source) != file.after:
+        raise FixError(f"{file.target.path}: what is read as {source.encoding} cannot be written so; it was left alone")
     text, fixes = applied(source.text, [finding.fix for finding in findings if finding.fix is not None])
-    done = [finding for finding in findings if finding.fix in fixes]
-    return mark + _written(text, source.encoding), done
+    done = (finding for finding in findings if finding.fix in fixes)
+    return file._replace(after=mark + _written(replace(source, text=text)), done=(*file.done, *done))
 
 
-def _written(text: str, encoding: str) -> bytes:
-    """The bytes of a text; those of another text where the encoding cannot write what it reads."""
-    return text.encode(encoding, "replace")
+def _written(source: Source) -> bytes:
+    """The bytes of a text; those of another text where its encoding cannot write what it reads."""
+    return source.text.encode(source.encoding, "replace")

@@ -22,6 +22,8 @@ class CallclassAnnotation(Rule):
     A `Literal` of class words outside the seams is a second definition of the vocabulary, and a type that names one
     class by its spelling can be satisfied by spelling it. Use `CallClass`, or the alias of the seam: `SynthesizeSeam`.
 
+    The fix puts in the alias of the seam, and is safe.
+
     Source: the documentation of Pleach, "Call classes", section "How call class flows through a node".
     """
 
@@ -42,8 +44,20 @@ class CallclassAnnotation(Rule):
         Example(
             "a seam of one class",
             """
+            from typing import Literal
+
+            from pleach_runtime import ProviderSeam, SeamRequest
+
             def node(seam: ProviderSeam[Literal["synthesize"]]) -> None:  #~ 37
-                seam.invoke()
+                seam.invoke(SeamRequest.from_text("Why?"))
+            """,
+            fixed="""
+            from typing import Literal
+
+            from pleach_runtime import ProviderSeam, SeamRequest, SynthesizeSeam
+
+            def node(seam: SynthesizeSeam) -> None:
+                seam.invoke(SeamRequest.from_text("Why?"))
             """,
         ),
         Example(

@@ -49,6 +49,9 @@ class CallclassComparison(Rule):
     Code that branches on the spelling of a class is the place where a second answer slips in, and it breaks without a
     sound when the vocabulary changes. Ask a predicate of the runtime instead: `is_synthesize(row.call.call_class)`.
 
+    The fix does so. It is safe for what is declared to be a `CallClass`, and for the class of an audit row or a seam.
+    Of anything else `==` may build a part of a query: there it is unsafe, and there is none for `!=`.
+
     Source: the documentation of Pleach, "Call classes", section "The callClass lint".
     """
 
@@ -63,6 +66,28 @@ class CallclassComparison(Rule):
             """
             def landed(rows):
                 return [row for row in rows if row.call_class == "synthesize"]  #~ 54
+            """,
+            fixed="""
+            from pleach_runtime import is_synthesize
+
+
+            def landed(rows):
+                return [row for row in rows if is_synthesize(row.call_class)]
+            """,
+        ),
+        Example(
+            "the class of an audit row",
+            """
+            from pleach_runtime import AuditableCall
+
+            def answered(row: AuditableCall) -> bool:
+                return row.call.call_class == "synthesize"  #~ 35
+            """,
+            fixed="""
+            from pleach_runtime import AuditableCall, is_synthesize
+
+            def answered(row: AuditableCall) -> bool:
+                return is_synthesize(row.call.call_class)
             """,
         ),
         Example(

@@ -33,6 +33,8 @@ class CallclassTable(Rule):
     A mapping, an enumeration or a list of the four words is a copy of the vocabulary that the type checker cannot see.
     Key by class with `CallClassRoutes(utility=..., synthesize=...)`; list them with `CALL_CLASSES`.
 
+    Where the runtime takes the mapping, the fix makes it a `CallClassRoutes`, and is safe.
+
     Two distinct class words that make up half of a display are enough: in public code that never happens by chance.
 
     Source: the documentation of Pleach, "Multi-synthesize per turn", section "Layered per-CallClass routing".
@@ -54,6 +56,19 @@ class CallclassTable(Rule):
             "keyed without spelling a class",
             """
             MODELS = CallClassRoutes(utility="small", reasoning="mid", synthesize="big")
+            """,
+        ),
+        Example(
+            "the routes of a policy",
+            """
+            from pleach_runtime import create_per_call_class_routing
+
+            policy = create_per_call_class_routing(routes={"utility": "small", "synthesize": "big"})  #~ 48 68
+            """,
+            fixed="""
+            from pleach_runtime import CallClassRoutes, create_per_call_class_routing
+
+            policy = create_per_call_class_routing(routes=CallClassRoutes(utility="small", synthesize="big"))
             """,
         ),
         Example(

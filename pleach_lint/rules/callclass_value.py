@@ -42,6 +42,9 @@ class CallclassValue(Rule):
     anything that flows into one of these) lets any code pick any class, and the cap on final answers becomes a hope.
     Take a seam as a parameter and pass it on: the class travels as a type.
 
+    Where a parameter is that seam already, the fix passes it to `resolve_model`. It is unsafe: nothing but a name may
+    say what the parameter is.
+
     Source: the documentation of Pleach, "Call classes", section "The callClass lint".
     """
 
@@ -56,6 +59,17 @@ class CallclassValue(Rule):
             """
             def answer(question):
                 return resolve_model(call_class="synthesize").run(question)  #~ 37
+            """,
+        ),
+        Example(
+            "spelled beside the seam",
+            """
+            def answer(question, seam):
+                return resolve_model(call_class="synthesize").run(question)  #~ 37
+            """,
+            fixed="""
+            def answer(question, seam):
+                return resolve_model(seam).run(question)
             """,
         ),
         Example(

@@ -15,6 +15,7 @@ from pleach_lint.flow.analysis import Analysis
 from pleach_lint.project import Project, Settings
 from pleach_lint.rule import NAMELESS, Example, Rule
 from pleach_lint.rules import all_rules, visitors
+from tests.lint.fixed import fixed_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,6 +101,14 @@ def test_an_example_compiles(rule: type[Rule], example: Example) -> None:
     """Python takes the program of an example, and each of its other files."""
     for text in (example.text, *(example.files or {}).values()):
         compile(text, f"{rule.code}: {example.title}", "exec", dont_inherit=True)
+
+
+@pytest.mark.parametrize(("rule", "example"), examples())
+def test_fixes_make_of_an_example_what_it_says(rule: type[Rule], example: Example, tmp_path: Path) -> None:
+    """All fixes together give the program that the example shows, and none is made where it shows none."""
+    write((example.files or {}).items(), tmp_path)
+    fixed = fixed_text(example.text, tmp_path / NAMELESS, Settings(tmp_path, strict=example.strict))
+    assert fixed == example.text_fixed, rule.code
 
 
 def test_noqa_silences_exactly_the_marked_rows(tmp_path: Path) -> None:
