@@ -262,7 +262,7 @@ def test_show_files(project: Project, run: Run) -> None:
 
 def test_statistics(project: Project, run: Run) -> None:
     """`--statistics` counts the findings of each rule on stderr."""
-    project({**LEAKS, "d.py": "if call_class == 'utility': ...\n"})
+    project({**LEAKS, "d.py": "if call_class in {'utility'}: ...\n"})
     assert run("--statistics").err.startswith("2  PCH001 callclass-value\n1  PCH002 callclass-comparison\nchecked 4")
 
 
