@@ -31,7 +31,12 @@ class Console:
         self._color = color
         self._quiet = quiet
         self._verbose = verbose
-        self._findings = sys.stdout
+        self._stands_aside = False
+
+    @property
+    def _findings(self) -> TextIO:
+        """The stream that findings are written to."""
+        return sys.stderr if self._stands_aside else sys.stdout
 
     @property
     def screen(self) -> Screen:
@@ -46,7 +51,7 @@ class Console:
 
     def hand_over(self, text: bytes) -> None:
         """Write the text of a file, as it is, where findings would be; they go to the other stream from now on."""
-        self._findings = sys.stderr
+        self._stands_aside = True
         try:
             sys.stdout.buffer.write(text)
             sys.stdout.flush()

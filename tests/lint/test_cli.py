@@ -135,7 +135,7 @@ def test_the_configuration_of_the_run(project: Project, run: Run) -> None:
         pytest.param(("config", ""), "Invalid value for '[PATH]': it is empty", id="the configuration of no path"),
         pytest.param(("clean", "--cache-dir="), "'--cache-dir': it is empty", id="an empty folder to clean"),
         pytest.param(("--output-format", "xml"), "'xml' is not one of", id="an unknown format"),
-        pytest.param(("--fix",), "No such option", id="an unknown option"),
+        pytest.param(("--mend",), "No such option", id="an unknown option"),
         pytest.param(("--expect-files", "4"), "checked 3 files, but --expect-files asks for 4", id="too few files"),
         pytest.param(("rule", "PCH00I"), "no rule is called `PCH00I`; did you mean `PCH00", id="a rule that is none"),
         pytest.param(("rule", "--all", "PCH001"), "one rule or --all", id="one rule and all"),
@@ -442,11 +442,12 @@ def test_page_of_a_rule_that_is_always_on(run: Run) -> None:
 
 
 def test_pages_in_markdown(run: Run) -> None:
-    """All pages make one document."""
+    """All pages make one document, with a block for each example, and one for what fixes make of it."""
     out = run("rule", "--all", "--output-format", "markdown").out
     titles = [line for line in out.splitlines() if line.startswith("## ")]
     assert titles == [f"## {rule.code} {rule.slug}" for rule in all_rules()]
-    assert out.count("```python\n") == sum(len(rule.examples) for rule in all_rules())
+    examples = [example for rule in all_rules() for example in rule.examples]
+    assert out.count("```python\n") == len(examples) + sum(bool(example.fixed) for example in examples)
 
 
 def test_pages_in_json(run: Run) -> None:
