@@ -55,9 +55,12 @@ class CapIgnoredWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class _Parts:
+class Parts:
+    """What a runtime is made of, see `SessionRuntime.boot`."""
+
     config: SessionRuntimeConfig
-    provider: Provider
+    provider_name: str
+    answers: Answers
     ledger: Ledger | str
     counter: HostCounter | None
     hooks: RuntimeHooks
@@ -69,12 +72,12 @@ class SessionRuntime:
     Made by `SessionRuntime.boot`. It may be used from many threads; a turn belongs to one event loop.
     """
 
-    def __init__(self, parts: _Parts, ledger: Ledger) -> None:
+    def __init__(self, parts: Parts, ledger: Ledger) -> None:
         config, hooks = parts.config, parts.hooks
         self.config = config
         self.ledger = ledger
         self.runtime_id = hooks.mint_id()
-        self.router = RoutingDecisionEngine(config, parts.provider.name)
+        self.router = RoutingDecisionEngine(config, parts.provider_name)
         check_cheapest(self.router.cells, hooks.price)
         # After all that can fail for another reason: a counter takes its cap once.
         counter = None if parts.counter is None else probe_counter(parts.counter, config.max_synthesize_per_turn)
@@ -88,7 +91,7 @@ class SessionRuntime:
         self._flights = FlightBoard()
         self._sync: SyncRuntime | None = None
         self._closed = False
-        self.seam_deps = self._lanes(parts.provider, counter)
+        self.seam_deps = self._lanes(parts.answers, counter)
         self.utility_seam = utility_seam(self.seam_deps)
         self.reasoning_seam = reasoning_seam(self.seam_deps)
         self.converse_seam = converse_seam(self.seam_deps)
@@ -120,7 +123,11 @@ class SessionRuntime:
                 or it cannot take the cap and `on_unsupported_cap` is `raise`.
             LedgerError: if the ledger cannot be opened.
         """
-        return Boot(_Parts(config, provider, ledger, counter, hooks or RuntimeHooks()))
+        hooks = hooks or RuntimeHooks()
+        answers: Answers = FromProvider(provider)
+        if hooks.cache is not None:
+            answers = FromCache(answers, hooks.cache, config.cached_classes.chosen(), hooks.judge)
+        return Boot(Parts(config, provider.name, answers, ledger, counter, hooks))
 
     @property
     def synthesize_seam(self) -> SynthesizeSeam:
@@ -220,20 +227,14 @@ class SessionRuntime:
         if self.config.on_unsupported_cap == "warn":
             warnings.warn(f"{self._counter_name}: {problem}", CapIgnoredWarning, stacklevel=2)
 
-    def _lanes(self, provider: Provider, counter: ProbedCounter | None) -> SeamDeps:
-        attempts = Attempts(self._answers(provider), self.ledger, self.router, self._hooks)
+    def _lanes(self, answers: Answers, counter: ProbedCounter | None) -> SeamDeps:
+        attempts = Attempts(answers, self.ledger, self.router, self._hooks)
         unbounded = UnboundedLane(attempts)
         return SeamDeps(
             unbounded=unbounded,
             bounded=BoundedLane(unbounded, self.config.max_converse_per_turn),
             counted=CountedLane(attempts, self._flights, self.config, counter),
         )
-
-    def _answers(self, provider: Provider) -> Answers:
-        asked, hooks = FromProvider(provider), self._hooks
-        if hooks.cache is None:
-            return asked
-        return FromCache(asked, hooks.cache, self.config.cached_classes.chosen(), hooks.judge)
 
     def _leave(self, turn_id: str) -> datetime:
         self._turns.leave(turn_id)
@@ -243,7 +244,7 @@ class SessionRuntime:
 class Boot:
     """A runtime that is about to be booted: await it, enter it with `async with`, or take it `sync`."""
 
-    def __init__(self, parts: _Parts) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._runtime: SessionRuntime | None = None
 

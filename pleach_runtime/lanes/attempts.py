@@ -116,7 +116,7 @@ class Attempts:
         model = response.model or intent.call.requested_model
         cost = response.token_cost
         return Ending(
-            outcome=self.hooks.judge(response.draft),
+            outcome=answer.outcome or self.hooks.judge(response.draft),
             ended_at=self.hooks.clock(),
             draft=response.draft,
             served_model=response.model,
