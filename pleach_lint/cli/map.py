@@ -78,14 +78,17 @@ def command(**given: Unpack[_MapOptions]) -> int:
 
 
 def _drawn(given: _MapOptions, cwd: Path, console: Console) -> SeamMap:
+    from pleach_lint.baseline.entries import load  # noqa: PLC0415 - most commands read none
     from pleach_lint.seam_map.survey import Surroundings, seam_map  # noqa: PLC0415 - loads the analysis
 
     configurations = _configurations(given, cwd)
     targets = _of_one_project(discover(given["paths"] or (".",), configurations, cwd).targets, console)
     results = _checked(targets, configurations.of_run().merged, console)
-    root = Path(targets[0].configuration.root)
-    seams = tuple(seam_folders(results.seams, cwd))
-    return seam_map(targets, results, Surroundings(root.name if root == cwd else shown(root, cwd), seams))
+    configuration = targets[0].configuration
+    root, path = Path(configuration.root), configuration.baseline
+    name = root.name if root == cwd else shown(root, cwd)
+    entries = load(path, shown(path, cwd)) if path.exists() else ()
+    return seam_map(targets, results, Surroundings(name, tuple(seam_folders(results.seams, cwd)), entries, path.parent))
 
 
 def _configurations(given: _MapOptions, cwd: Path) -> Configurations:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pleach_lint.baseline.comparison import compare
 from pleach_lint.config.layer import Layer
 from pleach_lint.declarations import declarations
 from pleach_lint.inspection import Comments
@@ -15,7 +17,9 @@ from pleach_lint.suppression import Suppressions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
+    from pleach_lint.baseline.entries import Entry
     from pleach_lint.finding import Finding
     from pleach_lint.inspection import Results, Verdict
     from pleach_lint.walk import Target
@@ -34,11 +38,20 @@ class Sightings(NamedTuple):
     not_analysed: tuple[Undecided, ...]
 
     @classmethod
-    def of(cls, targets: Sequence[Target], results: Results) -> Sightings:
-        """Sort what a check of the `opened` files found that ignored comments."""
+    def of(cls, targets: Sequence[Target], results: Results, entries: Sequence[Entry], home: Path) -> Sightings:
+        """Sort what a check of the `opened` files found that ignored comments.
+
+        Args:
+            targets: The files, as their configuration governs them.
+            results: What the check found.
+            entries: The baseline.
+            home: Its folder.
+        """
         pairs = list(zip(targets, results.verdicts, strict=True))
+        new = compare(pairs, entries, home).verdicts if entries else results.verdicts
+        leaks = (_leaks(target, verdict, rest) for (target, verdict), rest in zip(pairs, new, strict=True))
         return cls(
-            tuple(leak for target, verdict in pairs for leak in _leaks(target, verdict)),
+            tuple(chain.from_iterable(leaks)),
             tuple(
                 Undecided(_place(target, finding), finding.message.partition(";")[0])
                 for target, verdict in pairs
@@ -56,14 +69,16 @@ def opened(target: Target) -> Target:
     return target._replace(configuration=replace(configuration, layers=(layer, *configuration.layers)))
 
 
-def _leaks(target: Target, verdict: Verdict) -> Iterator[Leak]:
+def _leaks(target: Target, verdict: Verdict, new: Verdict) -> Iterator[Leak]:
     codes = selector(_FAMILY).codes
     suppressions = Suppressions(verdict.text, Comments.ALL)
     reported = target.configuration.codes_for(target.real)
     for finding in verdict.findings:
         word = _WORD.match(finding.message)
         if finding.code in codes and word is not None:
-            hidden = "comment" if suppressions.hides(finding) else ""
+            hidden = "" if finding in new.findings else "baseline"
+            if suppressions.hides(finding):
+                hidden = "comment"
             if finding.code not in reported:
                 hidden = "configuration"
             yield Leak(word[1], _place(target, finding), finding.code, finding.slug, finding.message, hidden)

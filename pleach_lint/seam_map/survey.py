@@ -21,6 +21,7 @@ from pleach_lint.vocabulary import DECISION_NODE, DECLARATION_NAMES, RUNTIME_PAC
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pleach_lint.baseline.entries import Entry
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
     from pleach_lint.inspection import Results
@@ -33,11 +34,15 @@ _LONGEST: Final = 60
 
 
 class Surroundings(NamedTuple):
-    """What a map is said to be of."""
+    """What a map is said to be of, and what is known already."""
 
     root: str
     """As it is shown to people."""
     seams: tuple[str, ...]
+    entries: tuple[Entry, ...] = ()
+    """The baseline."""
+    home: Path = Path()
+    """The folder of the baseline, absolute."""
 
 
 def seam_map(targets: Sequence[Target], results: Results, surroundings: Surroundings) -> SeamMap:
@@ -46,12 +51,12 @@ def seam_map(targets: Sequence[Target], results: Results, surroundings: Surround
     Args:
         targets: The files, all of one project; at least one.
         results: What the check of them found, whatever hides it.
-        surroundings: What the map is called.
+        surroundings: What the map is called, and what hides leaks beside comments and configuration.
     """
     survey = _Survey(targets[0].configuration.settings)
     for target in targets:
         survey.take(target)
-    sightings = Sightings.of(targets, results)
+    sightings = Sightings.of(targets, results, surroundings.entries, surroundings.home)
     return SeamMap(
         root=surroundings.root,
         files=len(targets),

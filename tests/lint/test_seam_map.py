@@ -158,6 +158,15 @@ def test_leaks(project: Project, run: Run) -> None:
     assert out.splitlines()[-1] == "not proven: utility leaks in 1 place"
 
 
+def test_a_leak_in_the_baseline(project: Project, run: Run) -> None:
+    """A leak that the baseline holds is shown as hidden by it; one beside it is not."""
+    root = project({**SEAMS, "app.py": LEAK})
+    run("--write-baseline", ".")
+    assert [leak["hidden_by"] for leak in part(run, "utility")["hidden"]] == ["baseline"]
+    (root / "app.py").write_text(f"{LEAK}call_class = 'utility'\n")
+    assert [leak["location"]["row"] for leak in part(run, "utility")["leaks"]] == [2]
+
+
 @pytest.mark.parametrize(
     ("files", "by"),
     [
