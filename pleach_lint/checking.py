@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from pleach_lint.walk import Target
 
 _PAYS: Final = 1.0
-"""Seconds of work ahead from which processes pay; starting one costs up to a quarter of that."""
-_SAMPLE: Final = 0.2
+"""Seconds of work ahead from which new processes pay; starting one costs a quarter of that."""
+_COPIES_PAY: Final = 0.2
+"""The same where processes are copies of this one."""
+_SAMPLE: Final = 0.1
 """Seconds of work after which the rest can be guessed."""
 _MANY: Final = 16
 """Number of files from which a look at all of them, before any is checked, pays."""
@@ -80,8 +82,9 @@ def _look_at(targets: Sequence[Target], inspector: Inspector) -> list[Signs | No
 def _checked(targets: Sequence[Target], jobs: int, inspector: Inspector, on_progress: Callable[[int], None]) -> Results:
     verdicts: list[Verdict] = []
     started = time.monotonic()
+    pays = _COPIES_PAY if may_fork() else _PAYS
     for target in targets:
-        if jobs > 1 and _pays(time.monotonic() - started, len(verdicts), len(targets)):
+        if jobs > 1 and _guess(time.monotonic() - started, len(verdicts), len(targets)) > pays:
             break
         verdicts.append(inspector.inspect(target))
         on_progress(len(verdicts))
@@ -93,8 +96,9 @@ def _checked(targets: Sequence[Target], jobs: int, inspector: Inspector, on_prog
     return begun.joined(check_in_processes(targets[done:], jobs, inspector, lambda more: on_progress(done + more)))
 
 
-def _pays(elapsed: float, done: int, total: int) -> bool:
-    return elapsed > _SAMPLE and elapsed * (total - done) > _PAYS * done
+def _guess(elapsed: float, done: int, total: int) -> float:
+    """Seconds of work ahead; none as long as that cannot be told."""
+    return elapsed * (total - done) / done if elapsed > _SAMPLE and done else 0.0
 
 
 def available_processors() -> int:

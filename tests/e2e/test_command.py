@@ -21,7 +21,7 @@ SCRIPT = str(Path(sys.executable).with_name("pleach-lint"))
 IN_TWO_PROCESSES = """
 import sys
 from pleach_lint import checking, cli
-checking._SAMPLE = checking._PAYS = 0
+checking._SAMPLE = checking._PAYS = checking._COPIES_PAY = 0
 if __name__ == "__main__":
     sys.argv = ["pleach-lint", *sys.argv[1:]]
     cli.main()

@@ -146,8 +146,8 @@ def test_processes_start_when_they_pay(project: Project, monkeypatch: pytest.Mon
     """After a while, the rest of long work is shared, and the answer is the same."""
     project(FILES)
     expected = alone()
-    monkeypatch.setattr(checking, "_SAMPLE", 0)
-    monkeypatch.setattr(checking, "_PAYS", 0)
+    for limit in ("_SAMPLE", "_PAYS", "_COPIES_PAY"):
+        monkeypatch.setattr(checking, limit, 0)
     done: list[int] = []
     assert check_all(targets(), 2, Comments.ALL, done.append) == expected
     assert done[-1] == len(FILES)
