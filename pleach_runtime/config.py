@@ -43,7 +43,8 @@ class SessionRuntimeConfig(BaseModel):
     max_converse_per_turn: MaxPerTurn = 3
     """Converse calls allowed per turn: an int >= 1, or infinity for no bound."""
     max_recovery_attempts: Annotated[int, Field(strict=True, ge=0)] = 1
-    """Attempts allowed for a synthesize message beyond the first, whatever the earlier ones failed of."""
+    """Attempts allowed for a synthesize message beyond the first, whatever the earlier ones failed of. The same number
+    of times another streamed call is made again when an observer wants another answer."""
     on_unsupported_cap: Literal["ignore", "warn", "raise"] = "ignore"
     """What to do at boot if the counter cannot take the cap. In each case the cap is 1 and an event says so."""
     family: str | None = None

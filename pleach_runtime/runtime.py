@@ -229,7 +229,7 @@ class SessionRuntime:
 
     def _lanes(self, answers: Answers, counter: ProbedCounter | None) -> SeamDeps:
         attempts = Attempts(answers, self.ledger, self.router, self._hooks)
-        unbounded = UnboundedLane(attempts)
+        unbounded = UnboundedLane(attempts, self.config.max_recovery_attempts)
         return SeamDeps(
             unbounded=unbounded,
             bounded=BoundedLane(unbounded, self.config.max_converse_per_turn),

@@ -5,6 +5,7 @@ PleachError
 │   ├── CounterContractError    a host's counter cannot be used
 │   ├── CapLockedError          a cap was changed after boot
 │   ├── FamilyLockViolation     a class is routed to a model outside the locked family
+│   ├── ObserverContractError   an observer of a stream cannot be used
 │   ├── HolderError             the synthesize seam was set twice, or read before it was set
 │   └── SyncFromAsyncError      the sync facade was called inside a running event loop
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
@@ -26,6 +27,7 @@ PleachError
 │   └── TerminalAlreadyLanded   the turn already has its answer
 ├── ProviderError               the provider failed; its own exception is the cause
 │   └── FamilyExhausted         so did every rung of the locked family
+├── StreamAborted               an observer has stopped a streamed answer
 ├── InvariantViolation          recorded rows contradict what must always hold
 └── LedgerError
     ├── UnknownTurn             a call of a turn that was never opened
@@ -55,6 +57,7 @@ from pleach_runtime.errors.calls import (
     MessageIdConflict,
     ProviderError,
     RecoveryExhausted,
+    StreamAborted,
     SynthesizeCapExceeded,
     TerminalAlreadyLanded,
 )
@@ -81,6 +84,7 @@ from pleach_runtime.errors.usage import (
     HolderError,
     InvalidId,
     InvalidRequest,
+    ObserverContractError,
     RuntimeClosed,
     SeamClassMismatch,
     SyncFromAsyncError,
@@ -116,11 +120,13 @@ __all__ = [
     "LedgerUnavailable",
     "LedgerUnreadable",
     "MessageIdConflict",
+    "ObserverContractError",
     "PleachError",
     "ProviderError",
     "RecoveryExhausted",
     "RuntimeClosed",
     "SeamClassMismatch",
+    "StreamAborted",
     "SyncFromAsyncError",
     "SynthesizeCapExceeded",
     "TerminalAlreadyLanded",

@@ -172,3 +172,20 @@ class FamilyExhausted(ProviderError):
             f"{super()._message()}; no {self.call_class} model of family {self.affordance.exhausted!r} answered "
             f"({', '.join(self.models)}); there is {choices}"
         )
+
+
+@dataclass(eq=False)
+class StreamAborted(PleachError):
+    """An observer has aborted a streamed answer. Its text is gone; the attempt is recorded with outcome `aborted`."""
+
+    turn_id: str
+    message_id: str
+    call_id: str
+    reason: str
+    """Name of the observer, and what it did if it failed."""
+
+    def _message(self) -> str:
+        return (
+            f"the stream of message {self.message_id!r} in turn {self.turn_id!r} (call {self.call_id}) "
+            f"was aborted by {self.reason}"
+        )

@@ -63,6 +63,18 @@ class SyncFromAsyncError(ConfigurationError):
 
 
 @dataclass(eq=False)
+class ObserverContractError(ConfigurationError):
+    """An observer of a stream does not keep the contract of `StreamObserver`."""
+
+    observer: str
+    """Qualified name of the observer."""
+    problem: str
+
+    def _message(self) -> str:
+        return f"{self.observer} cannot observe a stream: {self.problem}"
+
+
+@dataclass(eq=False)
 class SeamClassMismatch(PleachError, TypeError):
     """A seam of another class, or no seam at all, was given to code that needs one class."""
 

@@ -10,9 +10,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pleach_runtime.audit import CallIntent, CallSubject
-from pleach_runtime.errors import LedgerConflict, ProviderError, TerminalConflict
+from pleach_runtime.errors import LedgerConflict, ProviderError, StreamAborted, TerminalConflict
 from pleach_runtime.events import LATE, Event, event_kind
 from pleach_runtime.fingerprint import fingerprint
+from pleach_runtime.lanes.streamed import streamed_answer, usage_so_far
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.provider import is_retryable
 from pleach_runtime.seams.rows import Ending, row_of, superseded
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pleach_runtime.routing import ResolvedModel, RoutingDecisionEngine
     from pleach_runtime.seams.classes import CallClass
     from pleach_runtime.seams.seam import SeamCall
+    from pleach_runtime.streams.sink import StreamSink
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -89,10 +91,18 @@ class Attempts:
             await _to_the_end(self._begin_aborted(intent))
             raise
 
-    async def carry_out(self, intent: CallIntent, request: SeamRequest) -> AuditableCall:
+    async def carry_out(
+        self, intent: CallIntent, request: SeamRequest, sink: StreamSink | None = None
+    ) -> AuditableCall:
         """Get the answer to an intent that is recorded, and append the row.
 
+        Args:
+            intent: the attempt.
+            request: what is asked.
+            sink: takes the text on the way; `None` if nobody reads along.
+
         Raises:
+            StreamAborted: if an observer has aborted the answer; the row says `aborted`, and has no text.
             ProviderError: if the provider, or a hook that looks at its answer, fails or says what no row can hold; the
                 row says `error`.
             TerminalConflict: if another call has landed meanwhile; the row is kept as superseded.
@@ -101,24 +111,34 @@ class Attempts:
         """
         answer = None
         try:
-            answer = await self.answers.answer(intent, request)
+            answer = await self._answer(intent, request, sink)
             row = row_of(intent, self._ending(intent, answer))
         except Exception as error:
-            await self._record(self._without_answer(intent, "error"), error)
-            raise _provider_error(intent, error, retryable=answer is None and is_retryable(error)) from error
+            await self._record(self._without_answer(intent, "error", sink), error)
+            passing = answer is None and is_retryable(error) and not (sink and sink.shown)
+            raise _provider_error(intent, error, retryable=passing) from error
         except BaseException as error:
-            await self._record(self._without_answer(intent, "aborted"), error)
+            await self._record(self._without_answer(intent, "aborted", sink), error)
             raise
-        return await self._record(row)
+        await self._record(row)
+        if sink is not None and row.outcome == "aborted":
+            raise StreamAborted(row.turn_id, row.message_id, row.call_id, sink.reason)
+        return row
+
+    async def _answer(self, intent: CallIntent, request: SeamRequest, sink: StreamSink | None) -> Answer:
+        if sink is None:
+            return await self.answers.answer(intent, request)
+        return await streamed_answer(self.answers, intent, request, sink)
 
     def _ending(self, intent: CallIntent, answer: Answer) -> Ending:
         response = answer.response
         model = response.model or intent.call.requested_model
         cost = response.token_cost
+        outcome = answer.outcome or self.hooks.judge(response.draft)
         return Ending(
-            outcome=answer.outcome or self.hooks.judge(response.draft),
+            outcome=outcome,
             ended_at=self.hooks.clock(),
-            draft=response.draft,
+            draft=None if outcome == "aborted" else response.draft,
             served_model=response.model,
             provider_response_id=response.response_id,
             usage=response.usage,
@@ -126,8 +146,8 @@ class Attempts:
             cache_hit=answer.cached,
         )
 
-    def _without_answer(self, intent: CallIntent, outcome: Outcome) -> AuditableCall:
-        return row_of(intent, Ending(outcome, self.hooks.clock()))
+    def _without_answer(self, intent: CallIntent, outcome: Outcome, sink: StreamSink | None = None) -> AuditableCall:
+        return row_of(intent, Ending(outcome, self.hooks.clock(), usage=usage_so_far(sink)))
 
     async def _begin_aborted(self, intent: CallIntent) -> None:
         # The intent is there or it is not: a conflict says that it is.

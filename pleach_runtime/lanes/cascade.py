@@ -31,6 +31,7 @@ class Cascade:
         self._rungs = attempts.router.rungs(call_class)
         self._position = 0
         self._first: CallIntent | None = None
+        self._made = 0
         self.passed_over = 0
         """Attempts at the message that were passed on to the next rung: no retries, and not counted as such."""
 
@@ -41,10 +42,11 @@ class Cascade:
             digest: `request_digest` of what will be asked.
         """
         intent = self._attempts.intent(self._rungs[self._position], self._call, digest)
+        self._made += 1
         if self._first is None:
             self._first = intent
             return intent
-        again = {"message_id": self._first.message_id, "attempt": 1 + self._position}
+        again = {"message_id": self._first.message_id, "attempt": self._made}
         return intent.model_copy(update=again)
 
     async def step_down(self, error: ProviderError) -> None:

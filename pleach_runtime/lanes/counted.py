@@ -117,7 +117,7 @@ class _Delivery:
                 row = await self._attempt(cascade, verdict.intent, request)
                 if row is None:
                     continue
-                if row.outcome not in WEAK or row.attempt >= self._max_attempts(cascade) or row.draft is None:
+                if row.draft is None or not self._may_recover(row, cascade):
                     return CallRecord(row, recorded=False)
                 request = self.lane.attempts.hooks.nudge(self.call.request, row.draft)
                 digest = request_digest(request)
@@ -141,6 +141,11 @@ class _Delivery:
     def _max_attempts(self, cascade: Cascade) -> int:
         return 1 + self.lane.config.max_recovery_attempts + cascade.passed_over
 
+    def _may_recover(self, row: AuditableCall, cascade: Cascade) -> bool:
+        # What a user has read cannot be answered anew.
+        shown = self.call.sink is not None and self.call.sink.shown
+        return row.outcome in WEAK and row.attempt < self._max_attempts(cascade) and not shown
+
     def _landing_lock(self) -> AbstractAsyncContextManager[object]:
         # At cap 1 only one message ever holds a slot, so nobody needs to wait to be refused.
         one_by_one = self.call.landing and self.call.turn.synthesize_cap != 1
@@ -149,7 +154,7 @@ class _Delivery:
     async def _attempt(self, cascade: Cascade, intent: CallIntent, request: SeamRequest) -> AuditableCall | None:
         """Return the row of an answer, or `None` if another rung is to be tried."""
         try:
-            return await self.lane.attempts.carry_out(intent, request)
+            return await self.lane.attempts.carry_out(intent, request, self.call.sink)
         except ProviderError as error:
             await cascade.step_down(error)
             return None

@@ -10,12 +10,16 @@ from pleach_runtime.events import REJECTED, Event, event_kind
 from pleach_runtime.fingerprint import request_digest
 from pleach_runtime.lanes.cascade import Cascade
 from pleach_runtime.seams.seam import CallRecord
+from pleach_runtime.streams.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from pleach_runtime.audit import AuditableCall
     from pleach_runtime.caps import Cap
     from pleach_runtime.lanes.attempts import Attempts
+    from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams.classes import CallClass
     from pleach_runtime.seams.seam import SeamCall
+    from pleach_runtime.streams.sink import StreamSink
 
 
 @dataclass(frozen=True)
@@ -23,20 +27,37 @@ class UnboundedLane:
     """Every call is carried out for itself, and a message id is only a label."""
 
     attempts: Attempts
+    max_retries: int
+    """How often a streamed call is made again because an observer wants another answer."""
 
     async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
         """See `Lane.run`."""
         call.turn.require_open(self.attempts.ledger)
         if call.landing:
             raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
-        cascade, digest = Cascade(self.attempts, call_class, call), request_digest(call.request)
+        cascade, request, retries = Cascade(self.attempts, call_class, call), call.request, 0
         while True:
-            intent = cascade.intent(digest)
-            await self.attempts.begin(intent)
-            try:
-                return CallRecord(await self.attempts.carry_out(intent, call.request), recorded=False)
-            except ProviderError as error:
-                await cascade.step_down(error)
+            row = await self._attempt(cascade, request, call.sink)
+            if row is None:
+                continue
+            if row.draft is None or retries == self.max_retries or not _is_turned_down(call.sink):
+                return CallRecord(row, recorded=False)
+            retries += 1
+            request = self.attempts.hooks.nudge(call.request, row.draft)
+
+    async def _attempt(self, cascade: Cascade, request: SeamRequest, sink: StreamSink | None) -> AuditableCall | None:
+        """Return the row of an answer, or `None` if another rung is to be tried."""
+        intent = cascade.intent(request_digest(request))
+        await self.attempts.begin(intent)
+        try:
+            return await self.attempts.carry_out(intent, request, sink)
+        except ProviderError as error:
+            await cascade.step_down(error)
+            return None
+
+
+def _is_turned_down(sink: StreamSink | None) -> bool:
+    return sink is not None and sink.verdict is Verdict.RETRY
 
 
 @dataclass(frozen=True)

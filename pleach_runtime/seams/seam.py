@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Final, Generic, Literal, NoReturn, Protocol, T
 from typing_extensions import final
 
 from pleach_runtime.ids import check_id
-from pleach_runtime.seams.classes import C_co, CallClass
+from pleach_runtime.seams.classes import C_co, CallClass, is_converse, is_synthesize
+from pleach_runtime.seams.streaming import open_stream
+from pleach_runtime.streams.sink import StreamSink
+from pleach_runtime.streams.verdicts import check_observers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from contextlib import AbstractAsyncContextManager
+
     from pleach_runtime.audit import AuditableCall, Outcome
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams.holder import SynthesizeSeamHolder
+    from pleach_runtime.seams.streaming import SeamStream
+    from pleach_runtime.streams.verdicts import StreamObserver
     from pleach_runtime.turn import Turn
 
 _TOKEN: Final = object()
@@ -28,6 +36,8 @@ class SeamCall:
     stage_id: str
     message_id: str | None
     landing: bool | None
+    sink: StreamSink | None = None
+    """Takes the text of the answer on the way; `None` if it is wanted at the end only."""
 
     def __post_init__(self) -> None:
         """Refuse ids that a ledger could not keep."""
@@ -148,6 +158,44 @@ class ProviderSeam(Generic[C_co]):
             LedgerError: if something could not be recorded.
         """
         record = await self._lane.run(self._call_class, SeamCall(request, turn, stage_id, message_id, landing))
+        return self._result(record)
+
+    def stream(  # noqa: PLR0913 - the arguments of a call, and who looks on
+        self,
+        request: SeamRequest,
+        *,
+        turn: Turn,
+        stage_id: str,
+        message_id: str | None = None,
+        landing: bool | None = None,
+        observers: Iterable[StreamObserver] = (),
+    ) -> AbstractAsyncContextManager[SeamStream[C_co]]:
+        """Call a model, and read its answer while it comes: `async with seam.stream(...) as stream`.
+
+        Everything that holds for `invoke` holds here: the slot is reserved before the first byte, and there is one row,
+        also of a stream that is left early (`aborted`). The answer on the row is the text as it was shown. A duplicate
+        gets the recorded answer in one piece, past its own observers. Once a byte was shown, nothing is tried again.
+
+        Args:
+            request: what is asked.
+            turn: the turn that the call belongs to.
+            stage_id: the place in the program that makes the call.
+            message_id: as for `invoke`.
+            landing: as for `invoke`.
+            observers: asked about each piece before it is shown, in this order. One that fails aborts the stream where
+                a user reads along, and is passed over elsewhere.
+
+        Raises:
+            ObserverContractError: if an observer is async or cannot be called.
+            InvalidId: as `invoke`. Whatever else `invoke` raises is raised while the stream is read, and:
+            StreamAborted: if an observer has aborted the answer.
+        """
+        user_reads = is_converse(self._call_class) or is_synthesize(self._call_class)
+        sink = StreamSink(check_observers(observers), fail_closed=user_reads)
+        call = SeamCall(request, turn, stage_id, message_id, landing, sink)
+        return open_stream(sink, lambda: self._lane.run(self._call_class, call), self._result)
+
+    def _result(self, record: CallRecord) -> SeamResult[C_co]:
         return SeamResult(self._call_class, record.row, record.recorded)
 
     def __init_subclass__(cls) -> None:

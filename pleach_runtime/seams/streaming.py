@@ -1,0 +1,92 @@
+"""The reader's end of a streamed call. The call itself runs in a task, as any call of its lane."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Generic
+
+from pleach_runtime.errors import StreamAborted
+from pleach_runtime.seams.classes import C, C_co
+from pleach_runtime.streams.sink import Stopped
+from pleach_runtime.streams.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Coroutine
+
+    from typing_extensions import Self
+
+    from pleach_runtime.seams.seam import CallRecord, SeamResult
+    from pleach_runtime.streams.sink import StreamSink
+
+
+class SeamStream(Generic[C_co]):
+    """An answer that comes piece by piece: `async for piece in stream`. It ends with the call's error if it has one."""
+
+    def __init__(
+        self, sink: StreamSink, call: asyncio.Task[CallRecord], result_of: Callable[[CallRecord], SeamResult[C_co]]
+    ) -> None:
+        self._sink = sink
+        self._call = call
+        self._result_of = result_of
+
+    def __aiter__(self) -> Self:
+        """Return the stream itself: what was read is not read again."""
+        return self
+
+    async def __anext__(self) -> str:
+        """Return the next text to show, never empty. See `ProviderSeam.stream` for what it raises."""
+        piece = await self._sink.channel.get()
+        if piece is not None:
+            return piece
+        await asyncio.shield(self._call)
+        raise StopAsyncIteration
+
+    async def result(self) -> SeamResult[C_co]:
+        """Wait for the end, let go what was not read, and return what came of the call. It may be asked for again."""
+        while await self._sink.channel.get() is not None:
+            pass
+        return self._result_of(await asyncio.shield(self._call))
+
+
+@asynccontextmanager
+async def open_stream(
+    sink: StreamSink,
+    run: Callable[[], Coroutine[object, object, CallRecord]],
+    result_of: Callable[[CallRecord], SeamResult[C]],
+) -> AsyncGenerator[SeamStream[C]]:
+    """Make the call, and let go of it at the end: if nobody else waits for it, it is cancelled and recorded so."""
+    call = asyncio.create_task(_carry_out(sink, run))
+    call.add_done_callback(_look_at)
+    try:
+        yield SeamStream(sink, call, result_of)
+    finally:
+        sink.channel.close()
+        call.cancel()
+        await asyncio.wait([call])
+
+
+async def _carry_out(sink: StreamSink, run: Callable[[], Coroutine[object, object, CallRecord]]) -> CallRecord:
+    try:
+        record = await run()
+        if record.recorded:
+            await _show_recorded(sink, record)
+        return record
+    finally:
+        sink.channel.end()
+
+
+async def _show_recorded(sink: StreamSink, record: CallRecord) -> None:
+    row = record.row
+    try:
+        if row.draft is not None:
+            await sink.end(row.draft)
+    except Stopped:
+        if sink.verdict is Verdict.ABORT:
+            raise StreamAborted(row.turn_id, row.message_id, row.call_id, sink.reason) from None
+
+
+def _look_at(call: asyncio.Task[CallRecord]) -> None:
+    # The reader may have gone before the end; asyncio logs an exception that nobody has looked at.
+    if not call.cancelled():
+        call.exception()

@@ -1,0 +1,85 @@
+"""The way of a streamed call's text: from the attempt, past the observers, to the reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pleach_runtime.streams.channel import Channel
+from pleach_runtime.streams.verdicts import Verdict, Watch
+
+if TYPE_CHECKING:
+    from pleach_runtime.audit import Draft, TokenUsage
+    from pleach_runtime.streams.verdicts import Ruling, StreamObserver
+
+
+class Stopped(Exception):  # noqa: N818 - a way out of the attempt, which no caller sees
+    """An observer has stopped the answer."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
+        """The text that was turned down by `RETRY`; empty after `ABORT`."""
+
+
+class StreamSink:
+    """Takes the text of a call's attempts, one attempt after the other."""
+
+    def __init__(self, observers: tuple[StreamObserver, ...], *, fail_closed: bool) -> None:
+        self.channel = Channel()
+        self.usage: TokenUsage | None = None
+        """Tokens of the attempt that is under way, as far as the provider has said."""
+        self.verdict = Verdict.CONTINUE
+        """The strictest verdict of the latest ruling."""
+        self.reason = ""
+        """Who stopped the latest attempt; empty if nobody did."""
+        self.shown = False
+        """Whether anything was shown, of whatever attempt."""
+        self._observers = observers
+        self._fail_closed = fail_closed
+        self._told = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin with another attempt."""
+        self._watch = Watch(self._observers, fail_closed=self._fail_closed)
+        self._told = False
+        self.usage = None
+        self.verdict, self.reason = Verdict.CONTINUE, ""
+
+    async def tell(self, part: str | TokenUsage) -> None:
+        """Take a part of the answer. See `Tell`.
+
+        Raises:
+            Stopped: if an observer stops the answer.
+        """
+        if not isinstance(part, str):
+            self.usage = part
+        elif part:
+            self._told = True
+            await self._show(self._watch.take(part))
+
+    async def end(self, draft: Draft) -> str:
+        """Take the whole answer, and return its text as it was shown. An answer without parts is shown as one.
+
+        Raises:
+            Stopped: if an observer stops the answer.
+        """
+        if not self._told:
+            await self.tell(draft.text)
+        await self._show(self._watch.end(draft))
+        return self._watch.shown
+
+    def forget(self) -> None:
+        """Drop all text that was not read yet, and that of the observers."""
+        self._watch.forget()
+        self.channel.drop()
+
+    async def _show(self, ruling: Ruling) -> None:
+        self.verdict = ruling.verdict
+        if ruling.verdict >= Verdict.RETRY:
+            self.reason = ruling.reason
+            self.forget()
+            raise Stopped(ruling.text)
+        if ruling.text:
+            self.shown = True
+            await self.channel.put(ruling.text)
