@@ -16,7 +16,7 @@ from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 from pleach_lint.rewriting import RewriteError
 
-_COMMANDS: Final = ("init", "check", "rule", "config", "map", "clean")
+_COMMANDS: Final = ("init", "check", "rule", "config", "map", "doctor", "clean")
 _CLEAN: Final = 0
 _NO_ANSWER: Final = 2
 _INTERRUPTED: Final = 130

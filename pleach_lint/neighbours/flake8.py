@@ -25,6 +25,8 @@ class Flake8Settings(NamedTuple):
     extend_select: tuple[str, ...]
     ignore: tuple[str, ...]
     """`extend-ignore` included."""
+    exclude: tuple[str, ...]
+    """`extend-exclude` included."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...]
     """The pairs of a pattern and codes."""
 
@@ -48,6 +50,7 @@ def flake8_settings(folder: Path) -> Flake8Settings | None:
                 select=_codes(section["select"]) if "select" in section else None,
                 extend_select=_codes(section.get("extend-select", "")),
                 ignore=_codes(section.get("ignore", "")) + _codes(section.get("extend-ignore", "")),
+                exclude=_codes(section.get("exclude", "")) + _codes(section.get("extend-exclude", "")),
                 per_file_ignores=_by_pattern(section.get("per-file-ignores", "")),
             )
     return None
