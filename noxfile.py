@@ -8,7 +8,7 @@ from pathlib import Path
 import nox
 
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
-TESTS = ("hypothesis", "pytest", "pytest-randomly", "pytest-timeout", "pytest-xdist")
+TESTS = ("hypothesis", "pydantic-sarif", "pytest", "pytest-randomly", "pytest-timeout", "pytest-xdist")
 AT_LEAST = re.compile(r'^  "([\w-]+)>=([\w.]+)(;[^"]*)?",$', re.MULTILINE)
 
 nox.needs_version = ">=2024.10"

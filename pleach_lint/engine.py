@@ -223,7 +223,7 @@ def _finding(path: Path, span: Span, uses: list[_Use]) -> Finding:
     else:
         message = f'"{best.word}" is used as a call class ({best.why}{more}); {way_out}'
     related = tuple(dict.fromkeys(place for use in uses for place in use.related))
-    return Finding(str(path), span, rule.code, rule.slug, message, related=related)
+    return Finding(str(path), span, rule.code, rule.slug, message, way_out, related)
 
 
 def _way_out(rule: type[Rule], word: str) -> str:

@@ -75,7 +75,7 @@ class Finding:
     message: str
     """One line: what was found, why it counts, the way out."""
     help: str = ""
-    """One line of advice for the `full` report; empty when the message says it all."""
+    """The way out with which the message ends, for reports that have a line of its own for it; empty: it has none."""
     related: tuple[Related, ...] = ()
     fix: Fix | None = field(default=None, compare=False)
     """None where only a person can mend it."""

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pleach_lint.rule import Example, Rule
+
+HOME: Final = "https://github.com/pleach/pleach-lint"
+"""Where the project lives. Source: `project.urls` in `pyproject.toml`."""
+
+
+def url_of(code: str, slug: str) -> str:
+    """The page of a rule in the documentation; needs no rule to be loaded."""
+    return f"{HOME}/blob/main/docs/rules.md#{code.lower()}-{slug}"
 
 
 def as_text(rule: type[Rule]) -> str:
@@ -34,6 +42,7 @@ def as_object(rule: type[Rule]) -> dict[str, object]:
         "default": rule.default,
         "summary": rule.summary(),
         "explanation": _prose(rule),
+        "url": url_of(rule.code, rule.slug),
         "examples": [
             {
                 "title": example.title,

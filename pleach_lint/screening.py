@@ -62,5 +62,5 @@ def not_analysed(path: Path, row: int, reason: str) -> Checked:
     from pleach_lint.rules.not_analysed import NotAnalysed  # noqa: PLC0415 - most runs analyse everything
 
     message = f"not analysed: {reason}; {NotAnalysed.way_out}"
-    finding = Finding(str(path), Span(row, 1, row, 2), NotAnalysed.code, NotAnalysed.slug, message)
+    finding = Finding(str(path), Span(row, 1, row, 2), NotAnalysed.code, NotAnalysed.slug, message, NotAnalysed.way_out)
     return Checked((finding,), State.NOT_ANALYSED)

@@ -25,6 +25,7 @@ from pleach_lint.cli.mending import (
     show_mended,
 )
 from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
+from pleach_lint.cli.outputs import Output, read_outputs, write_outputs
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
@@ -63,12 +64,20 @@ class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
     color: str
     quiet: bool
     verbose: bool
+    output: tuple[Output, ...]
 
 
 @click.command("check", cls=StrictCommand)
 @click.argument("paths", nargs=-1, type=click.Path())
 @configuration_options
 @baseline_options
+@click.option(
+    *("-o", "--output"),
+    multiple=True,
+    callback=read_outputs,
+    metavar="FORMAT=FILE",
+    help="Write a report into a file as well; may be repeated.",
+)
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
 @fix_options
 @click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
@@ -109,14 +118,14 @@ def command(**given: Unpack[CheckOptions]) -> int:
         results = _checked(given, found, run, console, text and mended.files[0].after)
     if _is_enough(given, results):
         results = baselining.settle(found, results, [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)])
-    _report(given, results, run, console, cwd)
+    is_told = _report(given, results, run, console)
     is_stale = baselining.account(console)
     _warn(found, results, console, cwd)
     for line in (*offer(given, results), summary(results, cwd)):
         console.note(line)
     console.detail(f"took {time.monotonic() - started:.2f} s")
     is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
-    return _exit_code(given, results, mended, is_red=is_red)
+    return _exit_code(given, results, mended, is_red=is_red) if is_told else NO_ANSWER
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
@@ -150,7 +159,9 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read()
 
 
-def _report(given: CheckOptions, results: Results, run: Layer, console: Console, cwd: Path) -> None:
+def _report(given: CheckOptions, results: Results, run: Layer, console: Console) -> bool:
+    """Write the findings to stdout, then into files; whether all could be written."""
+    cwd = Path.cwd()
     findings = [
         Reported(_as_shown(finding, cwd), verdict.text, is_fixable(finding, unsafe=given["unsafe_fixes"]))
         for verdict in results.verdicts
@@ -160,6 +171,10 @@ def _report(given: CheckOptions, results: Results, run: Layer, console: Console,
     console.write(report(output_format).render(findings, console.screen))
     for line in statistics(results) if given["statistics"] else ():
         console.note(line)
+    problems = list(write_outputs(given["output"], findings))
+    for problem in problems:
+        complain(problem)
+    return not problems
 
 
 def _as_shown(finding: Finding, cwd: Path) -> Finding:

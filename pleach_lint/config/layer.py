@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 AUTO_JOBS: Final = 0
 """`jobs = "auto"`: as many processes as there are processors, when that pays."""
-OUTPUT_FORMATS: Final = ("full", "concise", "json", "github")
+OUTPUT_FORMATS: Final = (
+    *("full", "concise", "json", "json-lines"),
+    *("github", "gitlab", "sarif", "junit", "rdjson"),
+)
 
 _CALLABLE: Final = r"[\w.]+:[\w.]+:\w+"
 

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
     from pleach_lint.finding import Finding
 
-_MODULES: Final = {"full": "full", "concise": "concise", "json": "json_array", "github": "github"}
+_MODULES: Final = {"json": "json_array", "json-lines": "json_lines"}
+"""The modules of formats that are not called as their module is."""
 
 
 class Reported(NamedTuple):
@@ -44,4 +45,4 @@ class Report(Protocol):
 
 def report(output_format: str) -> Report:
     """Load the report of a format, one of `config.layer.OUTPUT_FORMATS`."""
-    return cast("Report", import_module(f"{__name__}.{_MODULES[output_format]}"))
+    return cast("Report", import_module(f"{__name__}.{_MODULES.get(output_format, output_format)}"))

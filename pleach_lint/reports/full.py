@@ -62,7 +62,7 @@ class _Page:
         path = self._paint(visible(finding.filename), bold=True)
         code = self._paint(finding.code, fg="red", bold=True)
         star = f"{self._paint('[*]', fg='cyan')} " if is_fixable else ""
-        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {star}{finding.message}"
+        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {star}{_without_help(finding)}"
         if rows:
             yield from self._excerpt(rows[span.row - 1], span, margin)
         if finding.help:
@@ -95,6 +95,10 @@ class _Page:
         """Replace what would move the cursor, change the terminal, or not be shown by it."""
         shown = "".join(_TAB if char == "\t" else _harmless(char) for char in text)
         return shown.encode(self._encoding, "backslashreplace").decode(self._encoding)
+
+
+def _without_help(finding: Finding) -> str:
+    return finding.message.removesuffix(f"; {finding.help}")
 
 
 def _place(related: Related) -> str:

@@ -5,12 +5,10 @@ Source: https://docs.github.com/en/actions/reference/workflow-commands-for-githu
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pleach_lint.paths import shown
 from pleach_lint.reports.concise import one_line
+from pleach_lint.reports.repository import in_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +20,7 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # no
     """Write one `::error` command a finding; columns only where the finding stays on one row, as GitHub wants it."""
     for item in reported:
         finding, span = item.finding, item.finding.span
-        properties = {"file": _in_repository(finding.filename), "line": str(span.row)}
+        properties = {"file": in_repository(finding.filename), "line": str(span.row)}
         if span.end_row == span.row:
             properties["col"] = str(span.column)
         properties["endLine"] = str(span.end_row)
@@ -31,12 +29,6 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # no
         properties["title"] = f"pleach-lint ({finding.code})"
         written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         yield f"::error {written}::{_message(one_line(finding))}\n"
-
-
-def _in_repository(filename: str) -> str:
-    """Annotations want paths from the top of the repository, wherever the step runs."""
-    workspace = os.environ.get("GITHUB_WORKSPACE")
-    return shown(Path(filename).absolute(), Path(workspace)) if workspace else filename
 
 
 def _message(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pleach_lint.comment_lines import noqa_row
+from pleach_lint.rule_pages import url_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ def as_object(item: Reported) -> dict[str, object]:
         ],
         "fix": _fix(finding.fix) if finding.fix else None,
         "noqa_row": noqa_row(item.text, finding.span.row),
-        "url": None,
+        "url": url_of(finding.code, finding.slug),
     }
 
 

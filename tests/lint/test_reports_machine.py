@@ -37,7 +37,7 @@ def test_json() -> None:
         "related": [{"filename": "c.py", "location": {"row": 3, "column": 5}, "message": "defined here"}],
         "fix": None,
         "noqa_row": 2,
-        "url": None,
+        "url": "https://github.com/pleach/pleach-lint/blob/main/docs/rules.md#pch001-callclass-value",
     }
 
 

@@ -1,0 +1,79 @@
+"""Reports into files, beside the one on stdout: `-o FORMAT=FILE`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from pleach_lint.config.layer import OUTPUT_FORMATS
+from pleach_lint.nearest import suggestion
+from pleach_lint.reports import Reported, Screen, report
+from pleach_lint.rewriting import RewriteError, replace_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+class Output(NamedTuple):
+    """A report that is asked for, and where it goes."""
+
+    output_format: str
+    file: Path
+
+
+def read_outputs(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[Output, ...]:
+    """Read what was given as FORMAT=FILE; click calls this for the option.
+
+    Raises:
+        click.BadParameter: if one of the two is missing, there is no such format, or two reports want one file.
+    """
+    del context, option
+    outputs = tuple(map(_output, values))
+    files = Counter(output.file for output in outputs)
+    for file, count in files.items():
+        if count > 1:
+            raise click.BadParameter(f"{count} reports cannot go into one file, {file}")
+    return outputs
+
+
+def _output(value: str) -> Output:
+    """What follows the first equals sign is the file."""
+    output_format, _, file = value.partition("=")
+    if not file:
+        raise click.BadParameter(f"`{value}` is not FORMAT=FILE, such as sarif=pleach.sarif")
+    if output_format not in OUTPUT_FORMATS:
+        hint = suggestion(output_format, OUTPUT_FORMATS) or f"; there are {', '.join(OUTPUT_FORMATS)}"
+        raise click.BadParameter(f"there is no format `{output_format}`{hint}")
+    return Output(output_format, Path(file))
+
+
+def write_outputs(outputs: Iterable[Output], reported: Sequence[Reported]) -> Iterator[str]:
+    """Write every report that can be written.
+
+    Yields:
+        Why one could not be written, in plain words that name its file.
+    """
+    for output in outputs:
+        text = "".join(report(output.output_format).render(reported, Screen()))
+        try:
+            _write(output.file, text.encode(errors="backslashreplace"))
+        except RewriteError as error:
+            yield str(error)
+        except OSError as error:
+            yield f"{output.file}: cannot be written: {error.strerror}"
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Put a file in its place whole; a pipe or a device takes the text as it comes.
+
+    Raises:
+        RewriteError: if the file cannot be written.
+        OSError: if the pipe cannot.
+    """
+    if path.is_dir() or path.is_file() or not path.exists():
+        replace_file(path, content)
+    else:
+        path.write_bytes(content)
