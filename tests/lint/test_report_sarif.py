@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from pydantic_sarif.model import (  # type: ignore[import-untyped] - it says nothing of its types
+from pydantic_sarif.model import (  # type: ignore[import-untyped]  # it says nothing of its types
     StaticAnalysisResultsFormatSarifVersion210JsonSchema as Schema,
 )
 
