@@ -118,11 +118,10 @@ class _Finder:
             self.excluded += 1
         else:
             self.targets.append(
-                Target(name, str(real), self._configurations.governing(real.parent), _problem(real, kind))
+                Target(
+                    name,
+                    str(real),
+                    self._configurations.governing(real.parent),
+                    "" if stat.S_ISREG(kind) else "not a regular file",
+                )
             )
-
-
-def _problem(path: Path, kind: int) -> str:
-    if not stat.S_ISREG(kind):
-        return "not a regular file"
-    return "notebooks are not supported" if path.suffix == ".ipynb" else ""

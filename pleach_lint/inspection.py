@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint import faults
+from pleach_lint.finding import Span
 from pleach_lint.project import Project
 from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, screen
-from pleach_lint.source import decode
+from pleach_lint.source import UnreadableSource, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pleach_lint.cache_place import CachePlace
     from pleach_lint.finding import Finding
     from pleach_lint.gate import Signs
+    from pleach_lint.notebooks import Notebook
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
 
@@ -46,7 +48,9 @@ class Verdict(NamedTuple):
     """How many findings the baseline holds."""
     warnings: tuple[str, ...] = ()
     text: str = ""
-    """The decoded file, when there are findings and it could be decoded."""
+    """The decoded file, when there are findings and it could be decoded; of a notebook, the module that it makes."""
+    notebook: Notebook | None = None
+    """Where the rows of that module stand, when there are findings in a notebook."""
 
 
 BARE: Final = Verdict(State.WITHOUT_CLASS_WORDS)
@@ -87,6 +91,12 @@ def collect_rarely() -> None:
     gc.set_threshold(500_000, 50, 1_000)
 
 
+def _row_name(row: int, notebook: Notebook | None) -> str:
+    """A row as people are told of it: in a notebook, the cell and the row in it."""
+    span = Span(row, 1, row, 1)
+    return f"cell {notebook.number(row)}:{notebook.in_cell(span).row}" if notebook else str(row)
+
+
 def unread(target: Target, reason: str) -> Verdict:
     """The verdict on a file that was not analysed, for a reason in plain words."""
     return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), 1, reason).findings)
@@ -114,8 +124,10 @@ class Inspector:
     def look_at(self, target: Target) -> Signs | None:
         """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell.
 
-        None when it cannot be read.
+        None when it cannot be read, or is a notebook, whose bytes are not those of its Python.
         """
+        if target.is_notebook:
+            return None
         try:
             with open(target.real, "rb", buffering=0) as file:  # noqa: PTH123 - for every file of a run
                 return self._project(target).look_at(target.path, file.read())
@@ -141,8 +153,9 @@ class Inspector:
         if target.problem:
             return unread(target, target.problem)
         try:
-            checked = self._checked(target, data)
-            return self._judged(target, checked) if checked.findings else Verdict(checked.state)
+            return self._inspected(target, data)
+        except UnreadableSource as problem:
+            return Verdict(State.NOT_ANALYSED, not_analysed(Path(target.path), problem.row, problem.reason).findings)
         except OSError as error:
             return unread(target, f"cannot be read: {error.strerror}")
         except Exception as error:  # noqa: BLE001 - one file must not cost the verdict on all others
@@ -159,14 +172,30 @@ class Inspector:
         problems = frozenset(cache.problem for cache in self._caches.values() if cache.problem)
         return Results(reached, seams, problems)
 
-    def _checked(self, target: Target, data: bytes | None) -> Checked:
-        path, project = Path(target.path), self._project(target)
+    def _inspected(self, target: Target, data: bytes | None) -> Verdict:
+        """Check one file.
+
+        Raises:
+            OSError: if it cannot be read.
+            UnreadableSource: if it should be a notebook, and is none.
+        """
         found = Path(target.real).read_bytes() if data is None else data
-        if not is_parsed(path, found, project):
+        if not target.is_notebook:
+            checked = self._checked(target, found, is_kept=data is None)
+            return self._judged(target, checked) if checked.findings else Verdict(checked.state)
+        from pleach_lint.notebooks import placed, read_notebook  # noqa: PLC0415 - most files are no notebooks
+
+        notebook = read_notebook(found)
+        checked = self._checked(target, notebook.code.encode(errors="replace"), is_kept=data is None)
+        return self._judged(target, checked, placed(notebook, found)) if checked.findings else Verdict(checked.state)
+
+    def _checked(self, target: Target, data: bytes, *, is_kept: bool) -> Checked:
+        path, project = Path(target.path), self._project(target)
+        if not is_parsed(path, data, project):
             return WITHOUT_CLASS_WORDS
-        if data is None and self._cache_place is not None:
-            return self._remembered(path, found, project, self._cache(project.settings.root, self._cache_place))
-        checked = parse_and_check(path, found, project)
+        if is_kept and self._cache_place is not None:
+            return self._remembered(path, data, project, self._cache(project.settings.root, self._cache_place))
+        checked = parse_and_check(path, data, project)
         project.make_room()
         return checked
 
@@ -196,7 +225,7 @@ class Inspector:
             self._projects[settings] = Project(settings)
         return self._projects[settings]
 
-    def _judged(self, target: Target, checked: Checked) -> Verdict:
+    def _judged(self, target: Target, checked: Checked, notebook: Notebook | None = None) -> Verdict:
         """Keep the findings of the rules that are on, and apply suppressions."""
         from pleach_lint.suppression import Suppressions  # noqa: PLC0415 - most files have no findings
 
@@ -206,10 +235,13 @@ class Inspector:
         selected = [finding for finding in checked.findings if finding.code in codes]
         hidden = tuple(sorted(filter(suppressions.hides, selected)))
         kept = tuple(_spared(finding, hidden) for finding in sorted(selected) if finding not in hidden)
+        if notebook:
+            kept = tuple(replace(finding, fix=None) for finding in kept)  # edits would go into JSON
         warnings = tuple(
-            f"{target.path}:{misuse.row}: this `pleach:` comment {misuse.message}" for misuse in suppressions.misuses
+            f"{target.path}:{_row_name(misuse.row, notebook)}: this `pleach:` comment {misuse.message}"
+            for misuse in suppressions.misuses
         )
-        return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "")
+        return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "", notebook=notebook)
 
 
 def _spared(finding: Finding, hidden: Iterable[Finding]) -> Finding:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from pleach_lint.config.effective import Configuration
     from pleach_lint.config.governing import Configurations
 
-SUFFIXES: Final = (".py", ".pyi", ".pyw")
+NOTEBOOK: Final = ".ipynb"
+SUFFIXES: Final = (".py", ".pyi", ".pyw", NOTEBOOK)
 """What a walk takes for Python. A file that is named explicitly is checked whatever its name."""
 
 
@@ -28,6 +29,11 @@ class Target(NamedTuple):
     configuration: Configuration
     problem: str = ""
     """Why it cannot be checked, where that is known without opening it."""
+
+    @property
+    def is_notebook(self) -> bool:
+        """Whether its Python stands in the cells of a notebook."""
+        return self.real.endswith(NOTEBOOK)
 
 
 class _Folder(NamedTuple):

@@ -163,7 +163,9 @@ def _report(given: CheckOptions, results: Results, run: Layer, console: Console)
     """Write the findings to stdout, then into files; whether all could be written."""
     cwd = Path.cwd()
     findings = [
-        Reported(_as_shown(finding, cwd), verdict.text, is_fixable(finding, unsafe=given["unsafe_fixes"]))
+        Reported(
+            _as_shown(finding, cwd), verdict.text, is_fixable(finding, unsafe=given["unsafe_fixes"]), verdict.notebook
+        )
         for verdict in results.verdicts
         for finding in verdict.findings
     ]

@@ -5,6 +5,4 @@ from __future__ import annotations
 from pleach_lint.notebooks.notebook import Notebook
 from pleach_lint.notebooks.reading import placed, read_notebook
 
-__all__ = ("SUFFIX", "Notebook", "placed", "read_notebook")
-
-SUFFIX = ".ipynb"
+__all__ = ("Notebook", "placed", "read_notebook")

@@ -58,7 +58,7 @@ class Notebook:
 
     def in_cell(self, span: Span) -> Span:
         """A place of the module, with rows counted from the first of its cell."""
-        before = self._cell(span.row).first - 1
+        before = min(self._cell(span.row).first, span.row) - 1  # what concerns the whole stands above the first cell
         return Span(span.row - before, span.column, span.end_row - before, span.end_column)
 
     def in_file(self, span: Span) -> Span:

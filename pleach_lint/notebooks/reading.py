@@ -109,7 +109,7 @@ def _is_python(contents: _Object) -> bool:
 def _is_python_cell(cell: _Object) -> bool:
     """Whether a cell is in the language of its notebook, in notebooks that mix several."""
     said = (cell.get("language"), _object(_object(cell, "metadata"), "vscode").get("languageId"))
-    return all(language in (None, "python") for language in said)  # noqa: PLR6201 - it may be anything
+    return all(language in (None, "python") for language in said)
 
 
 def _object(parent: _Object, key: str) -> _Object:

@@ -8,10 +8,25 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.finding import Finding
+    from pleach_lint.finding import Finding, Related, Span
+    from pleach_lint.notebooks import Notebook
 
 _MODULES: Final = {"json": "json_array", "json-lines": "json_lines"}
 """The modules of formats that are not called as their module is."""
+
+
+class Spot(NamedTuple):
+    """A place as people are told of it."""
+
+    cell: int | None
+    """The number of the cell, 1-based, in a notebook."""
+    span: Span
+    """In a notebook, with rows counted from the first of the cell."""
+
+    def __str__(self) -> str:
+        """Write where it begins, as what follows the name of the file."""
+        start = f"{self.span.row}:{self.span.column}"
+        return start if self.cell is None else f"cell {self.cell}:{start}"
 
 
 class Reported(NamedTuple):
@@ -19,9 +34,22 @@ class Reported(NamedTuple):
 
     finding: Finding
     text: str
-    """The decoded file; empty when it could not be decoded."""
+    """The decoded file; empty when it could not be decoded. Of a notebook, the module that its cells make."""
     is_fixable: bool = False
     """Whether `--fix` would fix it, with the other options of the run."""
+    notebook: Notebook | None = None
+    """The notebook that the finding is in."""
+
+    def spot(self, place: Finding | Related) -> Spot:
+        """Where the finding, or a place that belongs to it, is for people."""
+        if self.notebook is None or place.filename != self.finding.filename:
+            return Spot(None, place.span)
+        return Spot(self.notebook.number(place.span.row), self.notebook.in_cell(place.span))
+
+    def in_file(self, place: Finding | Related) -> Span:
+        """Where the finding, or a place that belongs to it, is in its file: in a notebook, where its JSON has it."""
+        is_here = self.notebook is not None and place.filename == self.finding.filename
+        return self.notebook.in_file(place.span) if self.notebook is not None and is_here else place.span
 
 
 class Screen(NamedTuple):

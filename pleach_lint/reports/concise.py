@@ -9,16 +9,16 @@ from pleach_lint.paths import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.finding import Finding
     from pleach_lint.reports import Reported, Screen
 
 
 def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write `path:row:column: CODE message`."""
     for item in reported:
-        yield f"{one_line(item.finding)}\n"
+        yield f"{one_line(item)}\n"
 
 
-def one_line(finding: Finding) -> str:
+def one_line(item: Reported) -> str:
     """Write a finding on one line; rows and columns 1-based."""
-    return f"{visible(finding.filename)}:{finding.span.row}:{finding.span.column}: {finding.code} {finding.message}"
+    finding = item.finding
+    return f"{visible(finding.filename)}:{item.spot(finding)}: {finding.code} {finding.message}"

@@ -31,12 +31,12 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:
     page = _Page(screen)
     for text, group in groupby(reported, key=_text):
         rows = _ROW_END.split(text) if text else []
-        for finding, _, is_fixable in group:
-            yield "\n".join(page.lines(finding, rows, is_fixable=is_fixable)) + "\n\n"
+        for item in group:
+            yield "\n".join(page.lines(item, rows)) + "\n\n"
 
 
 def _text(item: Reported) -> str:
-    return item.text
+    return item.notebook.text if item.notebook else item.text
 
 
 class _Paint(Protocol):
@@ -55,20 +55,20 @@ class _Page:
         self._encoding = screen.encoding
         self._width = screen.width
 
-    def lines(self, finding: Finding, rows: Sequence[str], *, is_fixable: bool) -> Iterator[str]:
+    def lines(self, item: Reported, rows: Sequence[str]) -> Iterator[str]:
         """Write a finding, starred when `--fix` would fix it; without rows, without its excerpt."""
-        span = finding.span
-        margin = " " * len(str(span.row))
+        finding, spot = item.finding, item.spot(item.finding)
+        margin = " " * len(str(spot.span.row))
         path = self._paint(visible(finding.filename), bold=True)
         code = self._paint(finding.code, fg="red", bold=True)
-        star = f"{self._paint('[*]', fg='cyan')} " if is_fixable else ""
-        yield f"{path}:{span.row}:{span.column}: {code} [{finding.slug}] {star}{_without_help(finding)}"
+        star = f"{self._paint('[*]', fg='cyan')} " if item.is_fixable else ""
+        yield f"{path}:{spot}: {code} [{finding.slug}] {star}{_without_help(finding)}"
         if rows:
-            yield from self._excerpt(rows[span.row - 1], span, margin)
+            yield from self._excerpt(rows[finding.span.row - 1], spot.span, margin)
         if finding.help:
             yield self._note(margin, "help", finding.help)
         for related in finding.related:
-            yield self._note(margin, "note", _place(related))
+            yield self._note(margin, "note", _place(related, item))
 
     def _excerpt(self, row: str, span: Span, margin: str) -> Iterator[str]:
         """The row of a finding between gutters; of a longer finding only the first row."""
@@ -101,8 +101,8 @@ def _without_help(finding: Finding) -> str:
     return finding.message.removesuffix(f"; {finding.help}")
 
 
-def _place(related: Related) -> str:
-    return f"{visible(related.filename)}:{related.span.row}:{related.span.column}: {related.message}"
+def _place(related: Related, item: Reported) -> str:
+    return f"{visible(related.filename)}:{item.spot(related)}: {related.message}"
 
 
 def _cut(row: str, start: int, end: int, room: int) -> tuple[str, str, str]:

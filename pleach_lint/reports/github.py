@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write one `::error` command a finding; columns only where the finding stays on one row, as GitHub wants it."""
     for item in reported:
-        finding, span = item.finding, item.finding.span
+        finding, span = item.finding, item.in_file(item.finding)
         properties = {"file": in_repository(finding.filename), "line": str(span.row)}
         if span.end_row == span.row:
             properties["col"] = str(span.column)
@@ -28,7 +28,7 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # no
             properties["endColumn"] = str(span.end_column)
         properties["title"] = f"pleach-lint ({finding.code})"
         written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-        yield f"::error {written}::{_message(one_line(finding))}\n"
+        yield f"::error {written}::{_message(one_line(item))}\n"
 
 
 def _message(text: str) -> str:

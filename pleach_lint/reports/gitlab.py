@@ -39,7 +39,7 @@ def _known_by(item: Reported) -> str:
 
 
 def _as_object(item: Reported, fingerprint: str) -> dict[str, object]:
-    finding = item.finding
+    finding, span = item.finding, item.in_file(item.finding)
     return {
         "description": finding.message,
         "check_name": finding.code,
@@ -47,6 +47,6 @@ def _as_object(item: Reported, fingerprint: str) -> dict[str, object]:
         "severity": "major",
         "location": {
             "path": in_repository(finding.filename),
-            "lines": {"begin": finding.span.row, "end": finding.span.end_row},
+            "lines": {"begin": span.row, "end": span.end_row},
         },
     }

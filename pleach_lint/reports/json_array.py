@@ -11,7 +11,7 @@ from pleach_lint.rule_pages import url_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_lint.finding import Fix
+    from pleach_lint.finding import Fix, Related
     from pleach_lint.reports import Reported, Screen
 
 
@@ -24,27 +24,30 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # no
 
 
 def as_object(item: Reported) -> dict[str, object]:
-    """The finding as JSON values; rows and columns 1-based, columns in code points, ends exclusive."""
-    finding = item.finding
+    """The finding as JSON values; rows and columns 1-based, columns in code points, ends exclusive.
+
+    Rows of a notebook count from the first of their cell.
+    """
+    finding, (cell, span) = item.finding, item.spot(item.finding)
     return {
         "code": finding.code,
         "slug": finding.slug,
         "message": finding.message,
         "filename": finding.filename,
-        "location": _place(finding.span.row, finding.span.column),
-        "end_location": _place(finding.span.end_row, finding.span.end_column),
-        "related": [
-            {
-                "filename": related.filename,
-                "location": _place(related.span.row, related.span.column),
-                "message": related.message,
-            }
-            for related in finding.related
-        ],
+        "cell": cell,
+        "location": _place(span.row, span.column),
+        "end_location": _place(span.end_row, span.end_column),
+        "related": [_related(related, item) for related in finding.related],
         "fix": _fix(finding.fix) if finding.fix else None,
-        "noqa_row": noqa_row(item.text, finding.span.row),
+        "noqa_row": noqa_row(item.text, finding.span.row) - finding.span.row + span.row,
         "url": url_of(finding.code, finding.slug),
     }
+
+
+def _related(related: Related, item: Reported) -> dict[str, object]:
+    cell, span = item.spot(related)
+    place = {"filename": related.filename, "cell": cell, "location": _place(span.row, span.column)}
+    return {**place, "message": related.message}
 
 
 def _fix(fix: Fix) -> dict[str, object]:

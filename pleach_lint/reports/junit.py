@@ -43,11 +43,11 @@ def _test(item: Reported) -> str:
     finding = item.finding
     kind = "error" if _is_error(item) else "failure"
     path = _attribute(in_repository(finding.filename))
-    name = _attribute(f"{finding.code} {finding.slug} {finding.span.row}:{finding.span.column}")
+    name = _attribute(f"{finding.code} {finding.slug} {item.spot(finding)}")
     return (
-        f'    <testcase classname={path} name={name} file={path} line="{finding.span.row}">\n'
+        f'    <testcase classname={path} name={name} file={path} line="{item.in_file(finding).row}">\n'
         f"      <{kind} type={_attribute(finding.code)} message={_attribute(finding.message)}>"
-        f"{_ascii(escape(visible(one_line(finding))))}</{kind}>\n"
+        f"{_ascii(escape(visible(one_line(item))))}</{kind}>\n"
         "    </testcase>\n"
     )
 

@@ -32,21 +32,26 @@ def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # no
 def _diagnostic(item: Reported) -> dict[str, object]:
     finding = item.finding
     rows = re.split("\r\n|\r|\n", item.text)
+    place = _rows(item.in_file(finding)) if item.notebook else _range(finding.span, rows)
     edits = finding.fix.edits if finding.fix else ()
     return {
         "message": finding.message,
-        "location": {"path": in_repository(finding.filename), "range": _range(finding.span, rows)},
+        "location": {"path": in_repository(finding.filename), "range": place},
         "severity": "ERROR",
         "code": {"value": finding.code, "url": url_of(finding.code, finding.slug)},
         "suggestions": [{"range": _range(edit.span, rows), "text": edit.replacement} for edit in edits],
-        "related_locations": [_related(related) for related in finding.related],
+        "related_locations": [_related(related, item) for related in finding.related],
     }
 
 
-def _related(related: Related) -> dict[str, object]:
-    """Another file's place, by its row alone: bytes cannot be counted in a text that is not at hand."""
-    place = {"start": {"line": related.span.row}, "end": {"line": related.span.end_row}}
+def _related(related: Related, item: Reported) -> dict[str, object]:
+    place = _rows(item.in_file(related))
     return {"message": related.message, "location": {"path": in_repository(related.filename), "range": place}}
+
+
+def _rows(span: Span) -> dict[str, object]:
+    """A place by its rows alone, where the text is not at hand in which bytes could be counted."""
+    return {"start": {"line": span.row}, "end": {"line": span.end_row}}
 
 
 def _range(span: Span, rows: Sequence[str]) -> dict[str, object]:

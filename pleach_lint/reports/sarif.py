@@ -32,13 +32,13 @@ _LONGEST: Final = 1024
 
 def render(reported: Sequence[Reported], screen: Screen) -> Iterator[str]:  # noqa: ARG001 - one signature for all
     """Write one run, in ASCII. A file that was not analysed is a result, and a notification of the tool."""
-    not_analysed = [item.finding for item in reported if item.finding.code == NotAnalysed.code]
+    not_analysed = [item for item in reported if item.finding.code == NotAnalysed.code]
     run = {
         "tool": {"driver": _driver()},
         "invocations": [
             {
                 "executionSuccessful": True,
-                "toolExecutionNotifications": [_notification(finding) for finding in not_analysed],
+                "toolExecutionNotifications": [_notification(item) for item in not_analysed],
             }
         ],
         "originalUriBaseIds": {_ROOT: {"description": _text("The top of the repository.")}},
@@ -82,23 +82,23 @@ def _result(item: Reported) -> dict[str, object]:
         "ruleIndex": [rule.code for rule in all_rules()].index(finding.code),
         "level": "error",
         "message": _text(finding.message),
-        "locations": [_location(finding.filename, finding.span)],
+        "locations": [_location(finding, item)],
         "partialFingerprints": {"primaryLocationLineHash": line_hash(item.text, finding.span.row)},
     }
     if finding.related:
         result["relatedLocations"] = [
-            {"id": number, **_explained(related)} for number, related in enumerate(finding.related, start=1)
+            {"id": number, **_explained(related, item)} for number, related in enumerate(finding.related, start=1)
         ]
-        result["codeFlows"] = [_flow(finding, related) for related in finding.related]
+        result["codeFlows"] = [_flow(related, item) for related in finding.related]
     if finding.fix:
         result["fixes"] = [{"description": _text(finding.fix.message), "artifactChanges": [_change(finding)]}]
     return result
 
 
-def _flow(finding: Finding, start: Related) -> dict[str, object]:
+def _flow(start: Related, item: Reported) -> dict[str, object]:
     """The way of a word from where it is defined to where it is used."""
-    end = {**_location(finding.filename, finding.span), "message": _text("it is used here")}
-    return {"threadFlows": [{"locations": [{"location": _explained(start)}, {"location": end}]}]}
+    end = {**_location(item.finding, item), "message": _text("it is used here")}
+    return {"threadFlows": [{"locations": [{"location": _explained(start, item)}, {"location": end}]}]}
 
 
 def _change(finding: Finding) -> dict[str, object]:
@@ -110,21 +110,26 @@ def _replacement(edit: Edit) -> dict[str, object]:
     return {"deletedRegion": _region(edit.span), "insertedContent": _text(edit.replacement)}
 
 
-def _notification(finding: Finding) -> dict[str, object]:
+def _notification(item: Reported) -> dict[str, object]:
+    finding = item.finding
     return {
         "descriptor": {"id": finding.code},
         "level": "error",
         "message": _text(finding.message),
-        "locations": [_location(finding.filename, finding.span)],
+        "locations": [_location(finding, item)],
     }
 
 
-def _explained(related: Related) -> dict[str, object]:
-    return {**_location(related.filename, related.span), "message": _text(related.message)}
+def _explained(related: Related, item: Reported) -> dict[str, object]:
+    return {**_location(related, item), "message": _text(related.message)}
 
 
-def _location(filename: str, span: Span) -> dict[str, object]:
-    return {"physicalLocation": {"artifactLocation": _artifact(filename), "region": _region(span)}}
+def _location(place: Finding | Related, item: Reported) -> dict[str, object]:
+    """Where the finding, or a place that belongs to it, is in its file, and in which cell of a notebook."""
+    cell = item.spot(place).cell
+    physical = {"artifactLocation": _artifact(place.filename), "region": _region(item.in_file(place))}
+    logical = {} if cell is None else {"logicalLocations": [{"fullyQualifiedName": f"cell {cell}"}]}
+    return {"physicalLocation": physical, **logical}
 
 
 def _artifact(filename: str) -> dict[str, object]:

@@ -35,7 +35,7 @@ def shown(*paths: str, setting: str = "") -> list[str]:
 def test_a_walk_finds_python_files(project: Project) -> None:
     """A folder stands for the Python files below it, in the order of their paths."""
     project({"b/c.py": "", "b/a.pyi": "", "a.pyw": "", "b.py": "", "notes.txt": "", "n.ipynb": "{}", "script": "#!"})
-    assert shown() == ["a.pyw", "b.py", "b/a.pyi", "b/c.py"]
+    assert shown() == ["a.pyw", "b.py", "b/a.pyi", "b/c.py", "n.ipynb"]
 
 
 def test_paths_overlap(project: Project) -> None:
@@ -94,12 +94,6 @@ def test_a_walk_passes_pipes_and_dangling_links(project: Project) -> None:
     (root / "dangling.py").symlink_to("nowhere.py")
     (root / "circle.py").symlink_to("circle.py")
     assert shown() == ["a.py"]
-
-
-def test_a_notebook_is_not_passed_over(project: Project) -> None:
-    """A notebook that is named is found as a problem rather than parsed as Python."""
-    project({"n.ipynb": "{}"})
-    assert [target.problem for target in found("n.ipynb").targets] == ["notebooks are not supported"]
 
 
 def test_links(project: Project) -> None:
