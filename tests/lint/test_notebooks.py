@@ -25,10 +25,10 @@ def prose(source: str) -> dict[str, object]:
     return {"cell_type": "markdown", "metadata": {}, "source": source}
 
 
-def notebook(*cells: dict[str, object], indent: int | None = 1, **metadata: object) -> str:
-    """A notebook, as Jupyter writes it or on one line."""
+def notebook(*cells: dict[str, object], **metadata: object) -> str:
+    """A notebook, as Jupyter writes it."""
     contents = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(contents, indent=indent, ensure_ascii=False)
+    return json.dumps(contents, indent=1, ensure_ascii=False)
 
 
 def places(out: str) -> list[str]:
@@ -326,4 +326,4 @@ def test_places_over_several_rows(project: Project, run: Run) -> None:
     assert (region["endLine"] - region["startLine"], region["endColumn"]) == (1, 9)
     assert result["locations"][0]["logicalLocations"] == [{"fullyQualifiedName": "cell 1"}]
     (diagnostic,) = json.loads(run("--output-format", "rdjson").out)["diagnostics"]
-    assert diagnostic["location"]["range"] == {"start": {"line": 8}, "end": {"line": 9}}
+    assert diagnostic["location"]["range"] == {"start": {"line": 9}, "end": {"line": 10}}
