@@ -32,9 +32,12 @@ def test_json() -> None:
         "slug": "callclass-value",
         "message": "the reason",
         "filename": "m.py",
+        "cell": None,
         "location": {"row": 1, "column": 5},
         "end_location": {"row": 2, "column": 11},
-        "related": [{"filename": "c.py", "location": {"row": 3, "column": 5}, "message": "defined here"}],
+        "related": [
+            {"filename": "c.py", "cell": None, "location": {"row": 3, "column": 5}, "message": "defined here"},
+        ],
         "fix": None,
         "noqa_row": 2,
         "url": "https://github.com/pleach/pleach-lint/blob/main/docs/rules.md#pch001-callclass-value",
