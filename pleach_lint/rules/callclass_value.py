@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pleach_lint.flow import attributes, described, records
+from pleach_lint.flow.bound_parameters import bound
 from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.names import declares_seam, words_of
 from pleach_lint.flow.references import ClassReference, ForeignReference, FunctionReference
@@ -263,7 +264,7 @@ class CallclassValue(Rule):
     visit_Tuple = visit_List
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
-        for find in (*described.CALLS, records.rows, records.renamed):
+        for find in (*described.CALLS, records.rows, records.renamed, bound):
             yield from find(node, view)
         yield from self._standing_in(node, view)
         yield from self._stored(node, view)
