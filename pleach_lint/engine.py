@@ -101,10 +101,10 @@ def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[F
         return ()
     confirmed = confirm(module.tree, _statement_rows(used, module.tree))
     if _reads_alike(confirmed, module.tree):
-        return _findings(path, View(project.analysis_of(module), module), used)
+        return _findings(path, module, project, used)
     renewed = project.renewed()
     read_again = renewed.add(path, confirmed)
-    return _findings(path, View(renewed.analysis_of(read_again), read_again), _uses(read_again, renewed))
+    return _findings(path, read_again, renewed, _uses(read_again, renewed))
 
 
 def _reads_alike(tree: Tree, other: Tree) -> bool:
@@ -139,16 +139,21 @@ def _statement_rows(nodes: Iterable[ast.expr], tree: Tree) -> set[int]:
     return {statement.lineno for statement in tree.module.body if any(node in wanted for node in ast.walk(statement))}
 
 
-def _findings(path: Path, view: View, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
+def _findings(path: Path, module: Module, project: Project, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
     findings: dict[Span, Finding] = {}
-    mender = Mender(view)
+    mender = _mender(module, project)
     for node, uses in used.items():
-        finding = _finding(path, view.module.tree.span(node), uses)
-        word = uses[0].word
-        if len({use.word for use in uses}) == 1:
-            finding = replace(finding, fix=mender.fix(finding.code, node, word))
+        finding = _finding(path, module.tree.span(node), uses)
+        words = {use.word for use in uses}
+        if len(words) == 1:
+            finding = replace(finding, fix=mender.fix(finding.code, node, *words))
         findings.setdefault(finding.span, finding)
     return tuple(sorted(findings.values()))
+
+
+def _mender(module: Module, project: Project) -> Mender:
+    view = View(project.analysis_of(module), module)
+    return Mender(view, lambda package: project.imported_path(module, package, 0) is not None)
 
 
 def _traced(code: str, slot: Slot, module: Module, project: Project, steps: Steps) -> Iterator[tuple[ast.expr, _Use]]:

@@ -31,8 +31,15 @@ _MENDERS: Final[Mapping[str, Callable[[Leak], Fix | None]]] = {
 class Mender:
     """Makes fixes for the findings of one module."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, is_own: Callable[[str], bool]) -> None:
+        """Take a module.
+
+        Args:
+            view: What is known of it.
+            is_own: Whether a top-level package, by its name, is of the project.
+        """
         self._view = view
+        self._is_own = is_own
         self._offsets = Offsets(view.module.tree.source.text)
 
     def fix(self, code: str, node: ast.expr, word: str) -> Fix | None:
@@ -41,8 +48,8 @@ class Mender:
         Inside an f-string nothing is mended: Python 3.10 and 3.11 do not know where its parts stand.
         """
         mend = _MENDERS.get(code)
-        if mend is None or not isinstance(node, ast.Constant) or constant_text(node) != word:
+        if mend is None or not isinstance(node, ast.Constant) or constant_text(node) is None:
             return None
         if any(isinstance(outer, ast.JoinedStr) for outer in self._view.module.ancestors(node)):
             return None
-        return mend(Leak(node, word, self._view, self._offsets))
+        return mend(Leak(node, word, self._view, self._offsets, self._is_own))

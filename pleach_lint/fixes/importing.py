@@ -77,8 +77,7 @@ def _group(module: str, leak: Leak) -> _Group:
         return _Group.FUTURE
     if top in sys.stdlib_module_names:
         return _Group.STANDARD
-    is_own = leak.view.analysis.finder.imported(leak.view.module, top, 0) is not None
-    return _Group.OWN if is_own else _Group.INSTALLED
+    return _Group.OWN if leak.is_own(top) else _Group.INSTALLED
 
 
 def _rows_before(statement: ast.stmt) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pleach_lint.finding import Edit, Span
+from pleach_lint.flow.bound_names import COMPREHENSIONS
 
 if TYPE_CHECKING:
-    import ast
+    from collections.abc import Callable, Iterator
 
     from pleach_lint.flow.analysis import View
     from pleach_lint.offsets import Offsets
@@ -25,11 +27,24 @@ class Leak:
     view: View
     offsets: Offsets
     """Of the text of the file."""
+    is_own: Callable[[str], bool]
+    """Whether a top-level package, by its name, is of the project."""
 
     @cached_property
     def parent(self) -> ast.AST:
         """What holds the literal."""
         return self.view.module.parents[self.node]
+
+    def scopes(self) -> Iterator[tuple[ast.AST, frozenset[str]]]:
+        """What holds the literal and has names of its own, with these names, innermost first; not the module."""
+        module = self.view.module
+        for outer in module.ancestors(self.node):
+            scope = module.names.scopes.get(outer)
+            if isinstance(outer, COMPREHENSIONS):
+                targets = (name for part in outer.generators for name in ast.walk(part.target))
+                yield outer, frozenset(name.id for name in targets if isinstance(name, ast.Name))
+            elif scope is not None and scope is not module.names.module:
+                yield outer, scope.local
 
     def span(self, node: ast.AST) -> Span:
         """Where a node of the file stands, parentheses excluded."""

@@ -44,8 +44,15 @@ def _after(alias: ast.alias, statement: ast.ImportFrom, name: str, leak: Leak) -
     row = leak.offsets.row(span.end_row)
     indent, rest = row[: span.column - 1], _COMMENT.sub("", row[span.end_column - 1 :]).strip()
     behind = Span(span.end_row, span.end_column, span.end_row, span.end_column)
-    if indent.strip() or rest not in {"", ","} or statement.end_lineno == span.end_row:
+    has_own_row = not indent.strip() and rest in {"", ","} and statement.end_lineno != span.end_row
+    if not has_own_row or (not rest and "," in _tail(alias, statement, leak)):
         return (Edit(behind, f", {name}"),)
     below = Span(span.end_row, len(row) + 1, span.end_row, len(row) + 1)
     added = Edit(below, f"{leak.offsets.newline}{indent}{name},")
     return (added,) if rest else (Edit(behind, ","), added)
+
+
+def _tail(alias: ast.alias, statement: ast.ImportFrom, leak: Leak) -> str:
+    """What follows a name in its statement, without comments."""
+    start, end = leak.offsets.bounds(leak.span(alias))[1], leak.offsets.bounds(leak.span(statement))[1]
+    return _COMMENT.sub("", leak.offsets.text[start:end])

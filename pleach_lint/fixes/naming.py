@@ -115,9 +115,7 @@ def _is_free(leak: Leak, name: str) -> bool:
 
 def _is_hidden(leak: Leak, name: str) -> bool:
     """Whether something between the literal and the module binds a name of its own."""
-    module = leak.view.module
-    scopes = (module.names.scopes[outer] for outer in module.ancestors(leak.node) if outer in module.names.scopes)
-    return any(name in scope.local for scope in scopes if scope is not module.names.module)
+    return any(name in names for _, names in leak.scopes())
 
 
 def _provides(leak: Leak, statement: ast.ImportFrom, wanted: str) -> bool:

@@ -30,9 +30,8 @@ _QUERIES: Final = frozenset({
 def predicate(leak: Leak) -> Fix | None:
     """`row.call.call_class == "synthesize"` to `is_synthesize(row.call.call_class)`, `!=` to `not` that.
 
-    A subject of which nothing is known may be a column, for which `==` builds a part of a query. The predicate does
-    so too, but a type checker would object, so that somebody should look; `not` would decide then and there, so that
-    no such fix is offered.
+    A subject of which nothing is known may be a column, for which `==` builds a part of a query: somebody should look.
+    There `not` would decide then and there instead, so that no such fix is offered.
     """
     compare = leak.parent
     if not isinstance(compare, ast.Compare) or len(compare.ops) > 1:
@@ -42,7 +41,9 @@ def predicate(leak: Leak) -> Fix | None:
     if not (is_negated or isinstance(compare.ops[0], ast.Eq)) or not _is_movable(subject, compare, leak):
         return None
     is_sure = _is_typed(subject, leak) or _is_carried(subject, leak)
-    name = named(leak, PREDICATES[leak.word]) if is_sure or not is_negated else None
+    if not is_sure and (is_negated or _is_queried(leak)):
+        return None
+    name = named(leak, PREDICATES[leak.word])
     if name is None:
         return None
     question = f"{'not ' if is_negated else ''}{name.text}({leak.source(subject)})"

@@ -5,27 +5,71 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from pleach_lint.finding import Applicability, Fix
+from pleach_lint.finding import Applicability, Edit, Fix
 from pleach_lint.fixes.naming import is_ours, named
-from pleach_lint.flow.module import last_name
+from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.vocabulary import SEAM_GENERIC, SEAM_TYPES
 
 if TYPE_CHECKING:
     from pleach_lint.fixes.leak import Leak
+    from pleach_lint.fixes.naming import Named
 
 
 def seam_alias(leak: Leak) -> Fix | None:
-    """`ProviderSeam[Literal["synthesize"]]` to `SynthesizeSeam`."""
-    literal = leak.parent
-    generic = leak.view.module.parents.get(literal)
-    if not isinstance(literal, ast.Subscript) or not isinstance(generic, ast.Subscript):
+    """`ProviderSeam[Literal["synthesize"]]` to `SynthesizeSeam`, in a string too."""
+    if constant_text(leak.node) != leak.word:
+        return _quoted(leak)
+    generic = leak.view.module.parents.get(leak.parent)
+    if not isinstance(generic, ast.Subscript) or not _is_spelled(generic, leak.word) or "#" in leak.source(generic):
         return None
-    if last_name(literal.value) != "Literal" or literal.slice is not leak.node or generic.slice is not literal:
+    if _is_made_or_inherited(generic, leak):
         return None
-    if last_name(generic.value) != SEAM_GENERIC or not is_ours(generic.value, leak) or "#" in leak.source(generic):
+    name = _alias(generic, leak)
+    return None if name is None else _fix(name, leak.replaced(generic, name.text))
+
+
+def _quoted(leak: Leak) -> Fix | None:
+    """The same in a string annotation that says nothing else of classes, and is written without escapes."""
+    text, source = constant_text(leak.node) or "", leak.source(leak.node)
+    resolved = leak.view.module.quoted(leak.node)
+    if resolved is None or source[1:-1] != text.strip() or not text.isascii():
         return None
-    name = named(leak, SEAM_TYPES[leak.word], beside=generic.value)
+    placed = ast.parse(text, mode="eval").body
+    pairs = zip(ast.walk(resolved), ast.walk(placed), strict=True)
+    found = [pair for pair in pairs if _is_spelled(pair[1], leak.word)]
+    if len(found) != 1 or text.count(leak.word) != 1:
+        return None
+    ((generic, place),) = found
+    if not isinstance(generic, ast.Subscript) or not isinstance(place, ast.Subscript):
+        return None
+    name = _alias(generic, leak)
     if name is None:
         return None
-    edits = sorted((*name.edits, leak.replaced(generic, name.text)))
-    return Fix(Applicability.SAFE, f"Use `{name.text}`", tuple(edits))
+    written = f"{text[: place.col_offset]}{name.text}{text[place.end_col_offset :]}"
+    return _fix(name, leak.replaced(leak.node, f"{source[0]}{written}{source[-1]}"))
+
+
+def _is_spelled(node: ast.AST, word: str) -> bool:
+    """Whether a node is `ProviderSeam[Literal["word"]]`."""
+    if not isinstance(node, ast.Subscript) or last_name(node.value) != SEAM_GENERIC:
+        return False
+    literal = node.slice
+    if not isinstance(literal, ast.Subscript) or last_name(literal.value) != "Literal":
+        return False
+    return constant_text(literal.slice) == word
+
+
+def _is_made_or_inherited(generic: ast.Subscript, leak: Leak) -> bool:
+    """Whether a type is called or is a base class, for which not every alias is good."""
+    holder = leak.view.module.parents[generic]
+    return isinstance(holder, ast.ClassDef) or (isinstance(holder, ast.Call) and holder.func is generic)
+
+
+def _alias(generic: ast.Subscript, leak: Leak) -> Named | None:
+    if not is_ours(generic.value, leak):
+        return None
+    return named(leak, SEAM_TYPES[leak.word], beside=generic.value)
+
+
+def _fix(name: Named, edit: Edit) -> Fix:
+    return Fix(Applicability.SAFE, f"Use `{name.text}`", tuple(sorted((*name.edits, edit))))

@@ -12,10 +12,10 @@ from pleach_lint.flow.scopes import FUNCTIONS, Binding, parameters
 from pleach_lint.vocabulary import RESOLVER, SEAM_FACTORIES, SEAM_GENERIC, SEAM_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from pleach_lint.fixes.leak import Leak
-    from pleach_lint.flow.scopes import FunctionNode, Scope
+    from pleach_lint.flow.scopes import FunctionNode
 
 
 def seam_argument(leak: Leak) -> Fix | None:
@@ -37,29 +37,27 @@ def seam_argument(leak: Leak) -> Fix | None:
 
 def _seams(leak: Leak) -> Iterator[str]:
     """The parameters around the literal that are seams of its class, innermost first."""
-    module = leak.view.module
+    path = {leak.node, *leak.view.module.ancestors(leak.node)}
     hidden: set[str] = set()
-    inner: ast.AST = leak.node
-    for outer in module.ancestors(leak.node):
-        scope = module.names.scopes.get(outer)
-        if isinstance(outer, FUNCTIONS) and scope is not None and _is_in_body(inner, outer):
-            yield from (name for name in _parameters(outer, scope, leak) if name not in hidden)
-            hidden |= scope.local
-        elif scope is not None:
-            hidden |= scope.local
-        inner = outer
+    for outer, names in leak.scopes():
+        if isinstance(outer, FUNCTIONS) and _is_in_body(outer, path):
+            yield from (name for name in _parameters(outer, leak) if name not in hidden)
+        hidden |= names
 
 
-def _is_in_body(inner: ast.AST, function: FunctionNode) -> bool:
+def _is_in_body(function: FunctionNode, path: Collection[ast.AST]) -> bool:
     """Whether a place is where the parameters of a function are known, and not in its defaults or decorators."""
-    return inner is function.body if isinstance(function, ast.Lambda) else inner in function.body
+    body = [function.body] if isinstance(function, ast.Lambda) else function.body
+    return any(part in path for part in body)
 
 
-def _parameters(function: FunctionNode, scope: Scope, leak: Leak) -> Iterator[str]:
+def _parameters(function: FunctionNode, leak: Leak) -> Iterator[str]:
     """The parameters that are seams of the class and are never anything else."""
+    last = leak.view.module.names.scopes[function].last
     for parameter, _ in parameters(function):
-        bindings = [definition.binding for definition in scope.last.get(parameter.arg, ())]
-        if bindings == [Binding.PARAMETER] and _is_seam(parameter, leak):
+        bindings = [definition.binding for definition in last.get(parameter.arg, ())]
+        is_kept = isinstance(function, ast.Lambda) or bindings == [Binding.PARAMETER]
+        if is_kept and _is_seam(parameter, leak):
             yield parameter.arg
 
 

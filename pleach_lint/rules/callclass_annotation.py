@@ -86,9 +86,12 @@ class CallclassAnnotation(Rule):
     )
 
     def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Hit]:
+        yield from self._generic(node, view, node)
+
+    def _generic(self, node: ast.Subscript, view: View, place: ast.AST) -> Iterator[Hit]:
         name = last_name(node.value)
         if name == "Literal":
-            yield from self._literal(node, view, node)
+            yield from self._literal(node, view, place)
         elif name in SEAM_GENERICS:
             yield from _words(node.slice, f"the class of a `{name}`")
 
@@ -107,8 +110,8 @@ class CallclassAnnotation(Rule):
             return
         quoted = view.module.quoted(node)
         for part in ast.walk(quoted) if quoted is not None else ():
-            if isinstance(part, ast.Subscript) and last_name(part.value) == "Literal":
-                yield from (Hit(node, hit.why, hit.word) for hit in self._literal(part, view, node))
+            if isinstance(part, ast.Subscript):
+                yield from (Hit(node, hit.why, hit.word) for hit in self._generic(part, view, node))
 
 
 def _words(node: ast.expr, why: str) -> Iterator[Hit]:
