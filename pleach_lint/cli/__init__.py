@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 from io import StringIO, TextIOWrapper
-from typing import Final, NoReturn, cast
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 import click
 
@@ -15,6 +15,9 @@ from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
 from pleach_lint.rewriting import RewriteError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _COMMANDS: Final = ("init", "check", "rule", "config", "map", "doctor", "clean")
 _CLEAN: Final = 0
@@ -29,14 +32,28 @@ class _Commands(click.Group):
         """Name the commands in the order in which help shows them."""
         return list(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:  # noqa: ARG002 - click's signature
         """Load a command. click asks for those that `list_commands` names, and for what `parse_args` lets through."""
         return cast("click.Command", import_module(f"{__name__}.{cmd_name}").command)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put in the default command where none is named."""
+        if ctx.resilient_parsing and not args:
+            return super().parse_args(ctx, args)
         own = {*_COMMANDS, *(name for param in self.get_params(ctx) for name in param.opts)}
         return super().parse_args(ctx, args if args and args[0] in own else ["check", *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the commands, and what may follow the default command."""
+        found = super().shell_complete(ctx, incomplete)
+        if found and not incomplete.startswith("-"):
+            return found
+        default = self.get_command(ctx, "check")
+        inner = default.make_context("check", [], parent=ctx, resilient_parsing=True)
+        if not incomplete.startswith("-"):
+            return default.params[0].shell_complete(inner, incomplete)
+        known = {item.value for item in found}
+        return [*found, *(item for item in default.shell_complete(inner, incomplete) if item.value not in known)]
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

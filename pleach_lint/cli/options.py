@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict, TypeVar, cast
 
 import click
 
+from pleach_lint.cli.completing import rule_lists
 from pleach_lint.config.files import read_inline
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import OUTPUT_FORMATS, Layer, read_layer
@@ -62,10 +63,13 @@ _OPTIONS = (
         "--select",
         multiple=True,
         metavar="RULES",
+        shell_complete=rule_lists,
         help="Rules to report instead of the usual: codes, prefixes, slugs, families, ALL.",
     ),
-    click.option("--extend-select", multiple=True, metavar="RULES", help="Rules to report as well."),
-    click.option("--ignore", multiple=True, metavar="RULES", help="Rules not to report."),
+    click.option(
+        "--extend-select", multiple=True, metavar="RULES", shell_complete=rule_lists, help="Rules to report as well."
+    ),
+    click.option("--ignore", multiple=True, metavar="RULES", shell_complete=rule_lists, help="Rules not to report."),
     click.option(
         "--per-file-ignores",
         multiple=True,

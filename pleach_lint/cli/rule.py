@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pleach_lint.cli.completing import rules
 from pleach_lint.nearest import suggestion
 from pleach_lint.rule_pages import as_markdown, as_object, as_text
 from pleach_lint.rules import all_rules
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("rule")
-@click.argument("name", required=False, metavar="[CODE|SLUG]")
+@click.argument("name", required=False, metavar="[CODE|SLUG]", shell_complete=rules)
 @click.option("--all", "everything", is_flag=True, help="Explain every rule.")
 @click.option("--output-format", type=click.Choice(["text", "json", "markdown"]), default="text", help="How to write.")
 def command(name: str | None, *, everything: bool, output_format: str) -> None:
@@ -26,13 +27,13 @@ def command(name: str | None, *, everything: bool, output_format: str) -> None:
     if name is None and not everything and output_format == "text":
         click.echo("\n".join(f"{rule.code}  {rule.slug:<22}  {rule.summary()}" for rule in all_rules()))
         return
-    rules = all_rules() if name is None else (_named(name),)
+    chosen = all_rules() if name is None else (_named(name),)
     if output_format == "json":
-        objects = [as_object(rule) for rule in rules]
+        objects = [as_object(rule) for rule in chosen]
         click.echo(json.dumps(objects if name is None else objects[0], indent=2))
     else:
         page = as_text if output_format == "text" else as_markdown
-        click.echo("\n".join(page(rule) for rule in rules), nl=False)
+        click.echo("\n".join(page(rule) for rule in chosen), nl=False)
 
 
 def _named(name: str) -> type[Rule]:
