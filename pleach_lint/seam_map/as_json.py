@@ -63,5 +63,5 @@ def _undecided(each: Undecided) -> dict[str, object]:
 
 def _place(place: Place | None) -> dict[str, object]:
     if place is None:
-        return {"filename": None, "location": None}
-    return {"filename": place.path, "location": {"row": place.row, "column": place.column}}
+        return {"filename": None, "cell": None, "location": None}
+    return {"filename": place.path, "cell": place.cell, "location": {"row": place.row, "column": place.column}}

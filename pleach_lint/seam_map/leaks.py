@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pleach_lint.baseline.entries import Entry
-    from pleach_lint.finding import Finding
     from pleach_lint.inspection import Results, Verdict
     from pleach_lint.walk import Target
 
@@ -53,7 +52,7 @@ class Sightings(NamedTuple):
         return cls(
             tuple(chain.from_iterable(leaks)),
             tuple(
-                Undecided(_place(target, finding), finding.message.partition(";")[0])
+                Undecided(Place.of(target.path, finding.span, verdict.notebook), finding.message.partition(";")[0])
                 for target, verdict in pairs
                 for finding in verdict.findings
                 if finding.code == _NOT_ANALYSED
@@ -81,8 +80,11 @@ def _leaks(target: Target, verdict: Verdict, new: Verdict) -> Iterator[Leak]:
                 hidden = "comment"
             if finding.code not in reported:
                 hidden = "configuration"
-            yield Leak(word[1], _place(target, finding), finding.code, finding.slug, finding.message, hidden)
-
-
-def _place(target: Target, finding: Finding) -> Place:
-    return Place(target.path, finding.span.row, finding.span.column)
+            yield Leak(
+                word[1],
+                Place.of(target.path, finding.span, verdict.notebook),
+                finding.code,
+                finding.slug,
+                finding.message,
+                hidden,
+            )

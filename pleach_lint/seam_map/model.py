@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pleach_lint.finding import Span
+    from pleach_lint.notebooks import Notebook
 
 
 class Place(NamedTuple):
@@ -12,12 +16,23 @@ class Place(NamedTuple):
     path: str
     """As it is shown to people."""
     row: int
-    """1-based, as is `column`."""
+    """1-based, as is `column`; in a notebook, from the first row of its cell."""
     column: int
+    cell: int | None = None
+    """The number of the cell, 1-based, in a notebook."""
+
+    @classmethod
+    def of(cls, path: str, span: Span, notebook: Notebook | None) -> Place:
+        """Where a stretch of a file begins; of a notebook, a stretch of the module that it makes."""
+        if notebook is None:
+            return cls(path, span.row, span.column)
+        inside = notebook.in_cell(span)
+        return cls(path, inside.row, inside.column, notebook.number(span.row))
 
     def __str__(self) -> str:
         """`path:row:column`, as editors and terminals link it."""
-        return f"{self.path}:{self.row}:{self.column}"
+        cell = "" if self.cell is None else f"cell {self.cell}:"
+        return f"{self.path}:{cell}{self.row}:{self.column}"
 
 
 class Factory(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.tracing import TooFar
+from pleach_lint.notebooks import read_notebook
 from pleach_lint.project import Project
 from pleach_lint.seam_map.factories import carriers
 from pleach_lint.seam_map.leaks import Sightings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
     from pleach_lint.inspection import Results
+    from pleach_lint.notebooks import Notebook
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
 
@@ -104,10 +106,12 @@ class _Survey:
         path = Path(target.real)
         try:
             data = path.read_bytes()
+            notebook = read_notebook(data) if target.is_notebook else None
+            data = data if notebook is None else notebook.code.encode(errors="replace")
             if target.problem or not self._matters(path, data):
                 return
             module = self._project.read(path, decode(data))
-            with_deep_stack(lambda: self._look(target, module, self._project.analysis_of(module)))
+            with_deep_stack(lambda: self._look(target, notebook, module, self._project.analysis_of(module)))
         except (OSError, UnreadableSource, UnparsableSource) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else problem.reason
             self.unread.append(Undecided(Place(target.path, 1, 1), f"not analysed: {reason}"))
@@ -119,12 +123,11 @@ class _Survey:
         signs = any(sign in data for sign in _SIGNS)
         return signs or self._project.is_seam(path) or self._project.speaks(path, data)
 
-    def _look(self, target: Target, module: Module, analysis: Analysis) -> None:
+    def _look(self, target: Target, notebook: Notebook | None, module: Module, analysis: Analysis) -> None:
         self._knows_runtime = self._knows_runtime or _imports_runtime(module)
 
         def at(node: ast.expr | ast.stmt) -> Place:
-            span = module.tree.span(node)
-            return Place(target.path, span.row, span.column)
+            return Place.of(target.path, module.tree.span(node), notebook)
 
         if module.is_seam and not _is_stub_of_source(module.path):
             for carrier in carriers(module, analysis):

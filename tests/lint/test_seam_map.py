@@ -48,7 +48,7 @@ def test_a_map_that_is_a_proof(project: Project, run: Run) -> None:
     assert (code, err, out.splitlines()[-1]) == (0, "", PROVEN)
     assert [each["problems"] for each in drawn(run)["classes"]] == [[], [], [], []]
     assert part(run, "synthesize")["factories"] == [
-        {"name": "synthesize_seam", "filename": "seams/factories.py", "location": {"row": 6, "column": 1}}
+        {"name": "synthesize_seam", "filename": "seams/factories.py", "cell": None, "location": {"row": 6, "column": 1}}
     ]
 
 
@@ -102,7 +102,7 @@ def test_factories_of_the_runtime(project: Project, run: Run, line: str) -> None
     project({"app.py": f"{line}\n"})
     assert run("map").code == 0
     assert part(run, "converse")["factories"] == [
-        {"name": "pleach_runtime.converse_seam", "filename": None, "location": None}
+        {"name": "pleach_runtime.converse_seam", "filename": None, "cell": None, "location": None}
     ]
     assert "factory  pleach_runtime.converse_seam" in run("map").out
 
@@ -246,6 +246,16 @@ def test_not_analysed(project: Project, run: Run, content: str | bytes, reason: 
     assert [each["filename"] for each in read["not_analysed"]] == ["app.py"]
     assert read["not_analysed"][0]["what"].startswith(reason)
     assert run("map").out.splitlines()[-1] == "not proven: 1 file was not analysed"
+
+
+def test_notebooks(project: Project, run: Run) -> None:
+    """What stands in a notebook is told by cell and row."""
+    cells = [["x = 1"], ["%matplotlib inline\n", "Node(accepts_seam='utility')\n", LEAK]]
+    document = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
+    project({**SEAMS, "app.ipynb": json.dumps(document)})
+    (node,), (leak,) = (part(run, "utility")[key] for key in ("nodes", "leaks"))
+    assert [(each["cell"], each["location"]["row"]) for each in (node, leak)] == [(2, 2), (2, 3)]
+    assert "app.ipynb:cell 2:3:26" in run("map").out
 
 
 def test_mermaid(project: Project, run: Run) -> None:
