@@ -36,7 +36,7 @@ _KEPT: Final = 30 * _DAY
 """Seconds without a look at it after which an entry goes."""
 
 _Place: TypeAlias = "tuple[int, int, int, int]"
-_Elsewhere: TypeAlias = "tuple[str, _Place, str]"
+_Elsewhere: TypeAlias = "tuple[str, _Place, str, bool]"
 _Fix: TypeAlias = "tuple[str, str, list[tuple[_Place, str]]]"
 _Row: TypeAlias = "tuple[_Place, str, str, str, str, list[_Elsewhere], _Fix | None]"
 """A finding as an entry has it: without the file name, which its reader knows."""
@@ -158,7 +158,7 @@ def _opened(sealed: bytes, path: str) -> tuple[Finding, ...] | None:
 
 
 def _row(finding: Finding) -> _Row:
-    related = [(place.filename, _place(place.span), place.message) for place in finding.related]
+    related = [(place.filename, _place(place.span), place.message, place.is_origin) for place in finding.related]
     fix = _fix_row(finding.fix) if finding.fix else None
     return (_place(finding.span), finding.code, finding.slug, finding.message, finding.help, related, fix)
 
@@ -170,7 +170,7 @@ def _fix_row(fix: Fix) -> _Fix:
 
 def _finding(row: _Row, path: str) -> Finding:
     span, code, slug, message, advice, related, fix = row
-    places = tuple(Related(filename, Span(*place), text) for filename, place, text in related)
+    places = tuple(Related(filename, Span(*place), text, is_origin) for filename, place, text, is_origin in related)
     return Finding(path, Span(*span), code, slug, message, advice, places, _fix(fix) if fix else None)
 
 

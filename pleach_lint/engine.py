@@ -212,7 +212,7 @@ def _link(key: Key) -> Related:
 
 def _definition(arrival: Arrival) -> Related:
     span = arrival.module.tree.span(arrival.literal)
-    return Related(str(arrival.module.path), span, f'"{arrival.word}" is defined here')
+    return Related(str(arrival.module.path), span, f'"{arrival.word}" is defined here', is_origin=True)
 
 
 def _finding(path: Path, span: Span, uses: list[_Use]) -> Finding:

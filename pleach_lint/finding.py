@@ -27,6 +27,8 @@ class Related:
     filename: str
     span: Span
     message: str
+    is_origin: bool = False
+    """Whether the value comes from there; else it goes there."""
 
 
 class Applicability(Enum):

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint import faults
-from pleach_lint.finding import Span
 from pleach_lint.project import Project
 from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, screen
 from pleach_lint.source import UnreadableSource, decode
@@ -89,12 +88,6 @@ def collect_rarely() -> None:
     Concerns the whole process. What a `Project` drops, it collects itself.
     """
     gc.set_threshold(500_000, 50, 1_000)
-
-
-def _row_name(row: int, notebook: Notebook | None) -> str:
-    """A row as people are told of it: in a notebook, the cell and the row in it."""
-    span = Span(row, 1, row, 1)
-    return f"cell {notebook.number(row)}:{notebook.in_cell(span).row}" if notebook else str(row)
 
 
 def unread(target: Target, reason: str) -> Verdict:
@@ -182,12 +175,17 @@ class Inspector:
         found = Path(target.real).read_bytes() if data is None else data
         if not target.is_notebook:
             checked = self._checked(target, found, is_kept=data is None)
-            return self._judged(target, checked) if checked.findings else Verdict(checked.state)
-        from pleach_lint.notebooks import placed, read_notebook  # noqa: PLC0415 - most files are no notebooks
+            return self._judged(target, _legible(checked, found)) if checked.findings else Verdict(checked.state)
+        from pleach_lint.notebooks import for_cells, placed, read_notebook  # noqa: PLC0415 - most are no notebooks
 
         notebook = read_notebook(found)
-        checked = self._checked(target, notebook.code.encode(errors="replace"), is_kept=data is None)
-        return self._judged(target, checked, placed(notebook, found)) if checked.findings else Verdict(checked.state)
+        module = notebook.code.encode(errors="replace")
+        checked = self._checked(target, module, is_kept=data is None)
+        if not checked.findings:
+            return Verdict(checked.state)
+        name = self._project(target).shown(Path(target.path))
+        checked = replace(checked, findings=for_cells(checked.findings, notebook, name))
+        return self._judged(target, _legible(checked, module), placed(notebook, found))
 
     def _checked(self, target: Target, data: bytes, *, is_kept: bool) -> Checked:
         path, project = Path(target.path), self._project(target)
@@ -235,13 +233,22 @@ class Inspector:
         selected = [finding for finding in checked.findings if finding.code in codes]
         hidden = tuple(sorted(filter(suppressions.hides, selected)))
         kept = tuple(_spared(finding, hidden) for finding in sorted(selected) if finding not in hidden)
-        if notebook:
-            kept = tuple(replace(finding, fix=None) for finding in kept)  # edits would go into JSON
         warnings = tuple(
-            f"{target.path}:{_row_name(misuse.row, notebook)}: this `pleach:` comment {misuse.message}"
+            f"{target.path}:{notebook.row_name(misuse.row) if notebook else misuse.row}: "
+            f"this `pleach:` comment {misuse.message}"
             for misuse in suppressions.misuses
         )
         return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "", notebook=notebook)
+
+
+def _legible(checked: Checked, data: bytes) -> Checked:
+    """The same with the text of the file, which is worth a look where it cannot be parsed."""
+    if checked.text is not None:
+        return checked
+    try:
+        return replace(checked, text=decode(data).text)
+    except UnreadableSource:
+        return checked
 
 
 def _spared(finding: Finding, hidden: Iterable[Finding]) -> Finding:

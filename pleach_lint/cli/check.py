@@ -102,6 +102,8 @@ def command(**given: Unpack[CheckOptions]) -> int:
     console = Console(given["color"], quiet=given["quiet"], verbose=given["verbose"])
     governing = configurations(given, cwd)
     found = _found(given, governing, cwd)
+    if given["output"] and reports_no_findings(given):
+        raise click.UsageError("--diff and --fix-only report nothing that -o could write")
     if given["show_files"]:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN

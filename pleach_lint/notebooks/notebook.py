@@ -52,6 +52,10 @@ class Notebook:
     cells: tuple[Cell, ...]
     """Those whose language is Python, in order."""
 
+    def row_name(self, row: int) -> str:
+        """A row of the module as people are told of it: the cell, and the row in it."""
+        return f"cell {self.number(row)}:{self.in_cell(Span(row, 1, row, 1)).row}"
+
     def number(self, row: int) -> int:
         """The number of the cell that a row of the module belongs to."""
         return self._cell(row).number

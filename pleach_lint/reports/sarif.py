@@ -89,16 +89,23 @@ def _result(item: Reported) -> dict[str, object]:
         result["relatedLocations"] = [
             {"id": number, **_explained(related, item)} for number, related in enumerate(finding.related, start=1)
         ]
-        result["codeFlows"] = [_flow(related, item) for related in finding.related]
+        result["codeFlows"] = [_flow(origin, item) for origin in _origins(item)]
     if finding.fix:
         result["fixes"] = [{"description": _text(finding.fix.message), "artifactChanges": [_change(finding)]}]
     return result
 
 
-def _flow(start: Related, item: Reported) -> dict[str, object]:
-    """The way of a word from where it is defined to where it is used."""
-    end = {**_location(item.finding, item), "message": _text("it is used here")}
-    return {"threadFlows": [{"locations": [{"location": _explained(start, item)}, {"location": end}]}]}
+def _origins(item: Reported) -> Sequence[tuple[Related, ...]]:
+    """The places that the value can come from; one empty way where it comes from the finding itself."""
+    return [(related,) for related in item.finding.related if related.is_origin] or [()]
+
+
+def _flow(origin: tuple[Related, ...], item: Reported) -> dict[str, object]:
+    """The way of a word from where it is defined over where it is used to where it goes."""
+    here = {**_location(item.finding, item), "message": _text("it is used here")}
+    onward = [related for related in item.finding.related if not related.is_origin]
+    steps = [*(_explained(place, item) for place in origin), here, *(_explained(place, item) for place in onward)]
+    return {"threadFlows": [{"locations": [{"location": step} for step in steps]}]}
 
 
 def _change(finding: Finding) -> dict[str, object]:

@@ -56,6 +56,14 @@ def test_cells_are_one_module(project: Project, run: Run) -> None:
     assert places(run().out) == ["cell 1:1:8: PCH001"]
 
 
+def test_messages_name_cells(project: Project, run: Run) -> None:
+    """A row that a message names is one of a cell, and so is a place that belongs to the finding."""
+    project({"n.ipynb": notebook(code("def ask(lane):\n    f(call_class=lane)"), code("x = 1\nask('utility')"))})
+    full = run("--output-format", "full").out
+    assert "(argument of `ask(lane=)` (n.ipynb:cell 1:1) " in full
+    assert "= note: n.ipynb:cell 1:1:9: `ask(lane=)` takes a call class" in full
+
+
 def test_modules_are_followed_into_notebooks(project: Project, run: Run) -> None:
     """A notebook imports as a module does; only the module has a place without a cell."""
     project(

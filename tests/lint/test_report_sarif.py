@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -26,8 +27,9 @@ FIX = Fix(Applicability.SAFE, "Pass the seam", (Edit(Span(2, 5, 2, 14), "seam"),
 
 
 def finding(filename: str = "app/m.py", code: str = "PCH001", related: str = "app/c.py") -> Finding:
-    """A finding of a file, with a place in another file, and a fix."""
-    elsewhere = (Related(related, Span(3, 5, 4, 9), "defined here"),) if related else ()
+    """A finding of a file, with places in other files, and a fix."""
+    origin = Related(related, Span(3, 5, 4, 9), "defined here", is_origin=True)
+    elsewhere = (origin, Related("app/f.py", Span(7, 9, 7, 13), "takes a class")) if related else ()
     slug = "not-analysed" if code == "PCH999" else "callclass-value"
     return Finding(filename, Span(2, 5, 2, 14), code, slug, "the reason", "", elsewhere, FIX if related else None)
 
@@ -74,14 +76,24 @@ def test_a_result() -> None:
 
 
 def test_the_way_of_a_value() -> None:
-    """A definition elsewhere is a related place, and the start of a flow that ends at the finding."""
+    """A flow leads from the definition over the finding to the parameters beyond; these are related places too."""
     (result,) = sarif(finding())["results"]
     (flow,) = result["codeFlows"]
     steps = [step["location"] for step in flow["threadFlows"][0]["locations"]]
     uris = [step["physicalLocation"]["artifactLocation"]["uri"] for step in steps]
-    assert uris == ["app/c.py", "app/m.py"]
-    assert [step["message"]["text"] for step in steps] == ["defined here", "it is used here"]
-    assert result["relatedLocations"] == [{"id": 1, **steps[0]}]
+    assert uris == ["app/c.py", "app/m.py", "app/f.py"]
+    assert [step["message"]["text"] for step in steps] == ["defined here", "it is used here", "takes a class"]
+    assert result["relatedLocations"] == [{"id": 1, **steps[0]}, {"id": 2, **steps[2]}]
+
+
+def test_the_way_of_a_literal() -> None:
+    """Where the word is spelled in the finding itself, the flow starts there."""
+    found = replace(finding(), related=finding().related[1:])
+    (flow,) = sarif(found)["results"][0]["codeFlows"]
+    steps = [
+        step["location"]["physicalLocation"]["region"]["startLine"] for step in flow["threadFlows"][0]["locations"]
+    ]
+    assert steps == [2, 7]
 
 
 def test_a_fix() -> None:
