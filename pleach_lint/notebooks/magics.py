@@ -14,9 +14,7 @@ from pleach_lint.syntax import UnparsableSource, check_syntax
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TIMERS: Final = ("time", "timeit", "prun", "memit")
-"""Magics that run what stands behind them."""
-_PYTHON: Final = frozenset({*_TIMERS, "capture"})
+_PYTHON: Final = frozenset({"capture", "memit", "prun", "time", "timeit"})
 """Cell magics whose cells are Python."""
 _OTHER_LANGUAGES: Final = frozenset(
     {
@@ -24,15 +22,18 @@ _OTHER_LANGUAGES: Final = frozenset(
         *("markdown", "perl", "powershell", "ruby", "script", "sh", "sql", "svg", "sx", "system"),
     }
 )
-"""Cell magics whose cells are not Python. Under one that is neither here nor there, the cell decides."""
+"""Magics for what is not Python. Where one is neither here nor there, what stands under or behind it decides."""
+_BARE: Final = r"(?:pip|conda|mamba|ls|ll|cd|cat|cp|mv|rm|mkdir|rmdir|run|load_ext|matplotlib)[ \t]+[\w\-./~$*]"
+"""How a row begins with a magic or command that does not say so."""
 _CELL_MAGIC: Final = re.compile(r"\s*%%(?P<name>\S+)")
-_SUSPECT: Final = re.compile(r"^[ \t]*[%!?,;/]|=[ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
+_SUSPECT: Final = re.compile(rf"^[ \t]*(?:[%!?,;/]|{_BARE})|=[ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 """Stands in every cell that is not plain Python, and in some that are."""
 _INDENT: Final = re.compile(r"[ \t]*")
 _ENDS: Final = re.compile(r"\r\n|\r|\n")
 _REST: Final = r"(?:\\(?:\r\n|[\s\S])|[^\\\r\n])*(?:\r\n|\r|\n|\Z)"
 """The rest of a row, and of those that a backslash joins to it."""
-_TIMER: Final = re.compile(rf"%%?(?:{'|'.join(_TIMERS)})(?:[ \t]+-\w+(?:[ \t]+\d+)?)*(?=[ \t])")
+_MAGIC: Final = re.compile(r"%%?(?P<name>\w+)(?:[ \t]+--?\w[\w-]*(?:[ \t]+\d+)?)*(?=[ \t])")
+_COMMAND: Final = re.compile(_BARE + _REST)
 _ESCAPED: Final = re.compile(rf"[%!?,;/]{_REST}|[^\s#'\"][^#'\"\r\n]*\?[ \t]*(?:\r\n|\r|\n|\Z)")
 _ASSIGNED: Final = re.compile(rf"(?P<target>(?:[^=\r\n#'\"\[%!]|\[[^\]\r\n]*\])+=[ \t]*)[%!](?!=){_REST}")
 _TOKEN: Final = re.compile(
@@ -73,33 +74,35 @@ def _statements(cell: str) -> Iterator[str]:
     at = 0
     while at < len(cell):
         start = _INDENT.match(cell, at).end()  # type: ignore[union-attr]  # it matches everywhere
-        made, end = _timed(cell, start, "0;") or _escaped(cell, start) or _assigned(cell, start) or ("", start)
+        made, end = _argument(cell, start, "0;") or _escaped(cell, start) or _assigned(cell, start) or ("", start)
         end = end if made else _end(cell, start)
         yield cell[at:start] + (made or cell[start:end])
         at = end
 
 
-def _timed(cell: str, start: int, filler: str) -> tuple[str, int] | None:
-    """What a magic runs, behind a filler of the same length as the magic; and where that ends."""
-    timer = _TIMER.match(cell, start)
-    if timer is None:
+def _argument(cell: str, start: int, filler: str) -> tuple[str, int] | None:
+    """The Python behind a magic, behind a filler of the same length as the magic; and where that ends."""
+    magic = _MAGIC.match(cell, start)
+    if magic is None or magic["name"] in _OTHER_LANGUAGES:
         return None
-    end = _end(cell, timer.end())
-    made = filler.ljust(len(timer[0])) + cell[timer.end() : end]
+    end = _end(cell, magic.end())
+    made = filler.ljust(len(magic[0])) + cell[magic.end() : end]
     return (made, end) if _is_python(made.lstrip()) else None
 
 
 def _escaped(cell: str, start: int) -> tuple[str, int] | None:
-    found = _ESCAPED.match(cell, start)
+    found = _ESCAPED.match(cell, start) or _COMMAND.match(cell, start)
+    if found and found.re is _COMMAND and _is_python(found[0]):
+        return None
     return ("pass" + _line_breaks(found[0]), found.end()) if found else None
 
 
 def _assigned(cell: str, start: int) -> tuple[str, int] | None:
-    """An assignment of what a magic or the shell returns, which is not known, or of what a magic runs."""
+    """An assignment of what a magic or the shell returns, which is not known, or of the Python behind a magic."""
     found = _ASSIGNED.match(cell, start)
     if found is None:
         return None
-    value, end = _timed(cell, found.end("target"), "") or ("None" + _line_breaks(found[0]), found.end())
+    value, end = _argument(cell, found.end("target"), "") or ("None" + _line_breaks(found[0]), found.end())
     return found["target"] + value, end
 
 
