@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -50,6 +51,16 @@ def git(folder: Path, *arguments: str) -> str:
     """Run git, whoever owns the folder."""
     command = ("git", "-c", "safe.directory=*", *arguments)
     return subprocess.run(command, cwd=folder, check=True, capture_output=True, encoding="utf-8").stdout.strip()
+
+
+def test_notebooks(pre_commit: Callable[..., subprocess.CompletedProcess[str]], scratch: Path) -> None:
+    """A leak in a notebook fails the commit, with its cell."""
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": LEAK}
+    (scratch / "n.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+    git(scratch, "add", "n.ipynb")
+    ran = pre_commit(scratch, "run", "pleach-lint", "--files", "n.ipynb")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "n.ipynb:cell 1:1:35: PCH001" in ran.stdout
 
 
 def test_hooks(pre_commit: Callable[..., subprocess.CompletedProcess[str]], scratch: Path) -> None:
