@@ -55,7 +55,13 @@ def git(folder: Path, *arguments: str) -> str:
 
 def test_notebooks(pre_commit: Callable[..., subprocess.CompletedProcess[str]], scratch: Path) -> None:
     """A leak in a notebook fails the commit, with its cell."""
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": LEAK}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+        "source": LEAK,
+    }
     (scratch / "n.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
     git(scratch, "add", "n.ipynb")
     ran = pre_commit(scratch, "run", "pleach-lint", "--files", "n.ipynb")
