@@ -105,4 +105,4 @@ def test_a_file_that_was_not_analysed_cannot_be_ignored() -> None:
     assert not is_ignorable("PCH999")
     assert is_ignorable("PCH001")
     assert ignored_codes(selectors("PCH999")) == frozenset()
-    assert ignored_codes(selectors("PCH001", "PCH9")) == {"PCH001"}
+    assert ignored_codes(selectors("PCH001", "PCH99")) == {"PCH001"}
