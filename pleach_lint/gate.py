@@ -51,6 +51,8 @@ class Signs:
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
     hides: bool = False
     """The file cannot be decoded, so that a search of its bytes tells nothing."""
+    suppresses: bool = False
+    """A comment that hides findings of ours may stand in the file."""
 
 
 BARE: Final = Signs(names_slot=False, words=False, spells=False, together=False, bears_slot=False)
@@ -86,7 +88,13 @@ def _names_slot(data: bytes, lowered: bytes, extra_names: tuple[str, ...]) -> bo
 def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
     found = _signs(data, extra_names)
-    return replace(found, hides=True) if may_hide_words(data) else found
+    hides, suppresses = may_hide_words(data), may_suppress(data)
+    return replace(found, hides=hides, suppresses=suppresses) if hides or suppresses else found
+
+
+def may_suppress(data: bytes) -> bool:
+    """Whether a comment that hides findings of ours by name may stand in a file."""
+    return b"PCH" in data or b"pleach:" in data
 
 
 def _signs(data: bytes, extra_names: tuple[str, ...]) -> Signs:

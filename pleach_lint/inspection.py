@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint import faults
+from pleach_lint.gate import may_suppress
 from pleach_lint.project import Project
 from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, is_parsed, not_analysed, screen
-from pleach_lint.source import UnreadableSource, decode
+from pleach_lint.source import UnreadableSource, decode, of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pleach_lint.cache import Cache
     from pleach_lint.cache_place import CachePlace
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pleach_lint.gate import Signs
     from pleach_lint.notebooks import Notebook
     from pleach_lint.project import Settings
+    from pleach_lint.suppression import Suppressions
     from pleach_lint.walk import Target
 
 
@@ -43,6 +45,8 @@ class Verdict(NamedTuple):
     """What is to be reported, sorted."""
     suppressed: tuple[Finding, ...] = ()
     """What comments hide, sorted."""
+    ignored: frozenset[str] = frozenset()
+    """The rules whose findings `per-file-ignores` left out."""
     known: int = 0
     """How many findings the baseline holds."""
     warnings: tuple[str, ...] = ()
@@ -175,17 +179,15 @@ class Inspector:
         found = Path(target.real).read_bytes() if data is None else data
         if not target.is_notebook:
             checked = self._checked(target, found, is_kept=data is None)
-            return self._judged(target, _legible(checked, found)) if checked.findings else Verdict(checked.state)
+            return self._judged(target, self._legible(checked, found))
         from pleach_lint.notebooks import for_cells, placed, read_notebook  # noqa: PLC0415 - most are no notebooks
 
         notebook = read_notebook(found)
         module = notebook.code.encode(errors="replace")
         checked = self._checked(target, module, is_kept=data is None)
-        if not checked.findings:
-            return Verdict(checked.state)
         name = self._project(target).shown(Path(target.path))
         checked = replace(checked, findings=for_cells(checked.findings, notebook, name))
-        return self._judged(target, _legible(checked, module), placed(notebook, found))
+        return self._judged(target, self._legible(checked, module), placed(notebook, found))
 
     def _checked(self, target: Target, data: bytes, *, is_kept: bool) -> Checked:
         path, project = Path(target.path), self._project(target)
@@ -196,6 +198,16 @@ class Inspector:
         checked = parse_and_check(path, data, project)
         project.make_room()
         return checked
+
+    def _legible(self, checked: Checked, data: bytes) -> Checked:
+        """The same with the text of the file, where its rows or its comments are worth a look."""
+        judges = self._comments is Comments.ALL and may_suppress(data)
+        if checked.text is not None or not (checked.findings or judges):
+            return checked
+        try:
+            return replace(checked, text=decode(data).text)
+        except UnreadableSource:
+            return checked
 
     def _remembered(self, path: Path, data: bytes, project: Project, cache: Cache) -> Checked:
         """Check a file, unless an earlier run did. What was not analysed may be so for a passing reason."""
@@ -225,12 +237,15 @@ class Inspector:
 
     def _judged(self, target: Target, checked: Checked, notebook: Notebook | None = None) -> Verdict:
         """Keep the findings of the rules that are on, and apply suppressions."""
+        if not checked.findings and not checked.text:
+            return Verdict(checked.state)
         from pleach_lint.suppression import Suppressions  # noqa: PLC0415 - most files have no findings
 
         text = checked.text or ""
         suppressions = Suppressions(text, self._comments)
         codes = target.configuration.codes_for(target.real)
-        selected = [finding for finding in checked.findings if finding.code in codes]
+        found = (*checked.findings, *self._on_comments(target, checked, suppressions))
+        selected = [finding for finding in found if finding.code in codes]
         hidden = tuple(sorted(filter(suppressions.hides, selected)))
         kept = tuple(_spared(finding, hidden) for finding in sorted(selected) if finding not in hidden)
         warnings = tuple(
@@ -238,17 +253,19 @@ class Inspector:
             f"this `pleach:` comment {misuse.message}"
             for misuse in suppressions.misuses
         )
-        return Verdict(checked.state, kept, hidden, warnings=warnings, text=text if kept else "", notebook=notebook)
+        ignored = frozenset(finding.code for finding in found) & target.configuration.codes - codes
+        return Verdict(checked.state, kept, hidden, ignored, 0, warnings, text if kept else "", notebook)
 
+    def _on_comments(self, target: Target, checked: Checked, suppressions: Suppressions) -> Sequence[Finding]:
+        """What is to be said about the comments themselves. In a file that was not analysed, any may be of use."""
+        if self._comments is not Comments.ALL or not suppressions.written or checked.state is State.NOT_ANALYSED:
+            return ()
+        from pleach_lint.honesty import Subject, judged  # noqa: PLC0415 - most files have no suppressions
 
-def _legible(checked: Checked, data: bytes) -> Checked:
-    """The same with the text of the file, which is worth a look where it cannot be parsed."""
-    if checked.text is not None:
-        return checked
-    try:
-        return replace(checked, text=decode(data).text)
-    except UnreadableSource:
-        return checked
+        name, rows = str(Path(target.path)), of_text(checked.text or "").lines
+        subject = Subject(name, rows, suppressions.written, checked.findings)
+        about = judged(subject, target.configuration.codes, target.configuration.codes_for(target.real))
+        return [replace(finding, fix=None) for finding in about] if target.is_notebook else about
 
 
 def _spared(finding: Finding, hidden: Iterable[Finding]) -> Finding:

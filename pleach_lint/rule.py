@@ -72,6 +72,8 @@ class Rule:
     """Within a family, a literal is reported by the rule of the lowest rank that found it."""
     default: ClassVar[bool] = True
     ignorable: ClassVar[bool] = True
+    judges_comments: ClassVar[bool] = False
+    """Whether it looks at suppressions, once they have hidden what they hide. flake8 does not report it."""
     way_out: ClassVar[str] = ""
     """End of the message; `{word}`, `{seam}`, `{factory}` and `{predicate}` stand for names of the class found."""
     examples: ClassVar[tuple[Example, ...]] = ()

@@ -61,8 +61,12 @@ def _standing(rule: type[Rule]) -> str:
     """Whether the rule is on, and what it is selected with."""
     if not rule.ignorable:
         return "Always on: it can be neither ignored nor suppressed."
-    default = "On by default" if rule.default else "Off by default"
-    return f"{default}. Family: {rule.family}." if rule.family else f"{default}."
+    parts = ["On by default" if rule.default else "Off by default"]
+    if rule.family:
+        parts.append(f"Family: {rule.family}")
+    if rule.judges_comments:
+        parts.append("Not reported by flake8")
+    return ". ".join((*parts, ""))[:-1]
 
 
 def _prose(rule: type[Rule]) -> str:

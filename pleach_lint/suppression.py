@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.comment_lines import Line, read_lines
+from pleach_lint.finding import Span
 from pleach_lint.inspection import Comments
 from pleach_lint.selection import UnknownSelectorError, ignored_codes, is_ignorable, selector, selector_names
+from pleach_lint.source import of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pleach_lint.finding import Finding
 
@@ -21,6 +24,47 @@ NOQA: Final = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))
 _SEPARATOR: Final = re.compile(r"[,\s]")
 _PRAGMA: Final = re.compile(r"#\s*pleach:\s*(?P<form>ignore(?:-file)?)\b(?:\[(?P<names>[^\]]*)\])?")
 _MENTION: Final = re.compile("noqa|pleach:", re.IGNORECASE)
+_MISPLACED: Final = "must stand alone at the top of the file, above its first statement"
+_NAMELESS: Final = "names no rule; put codes or slugs in brackets: `ignore[...]`"
+
+
+class Form(Enum):
+    """How a suppression is written."""
+
+    NOQA = auto()
+    LINE = auto()
+    """`pleach: ignore[...]`"""
+    FILE = auto()
+    """`pleach: ignore-file[...]`"""
+
+
+@dataclass(eq=False)
+class Suppression:
+    """One comment that hides findings, or one of several in a comment."""
+
+    form: Form
+    span: Span
+    """From its `#` to the end of its names."""
+    names: Mapping[str, frozenset[str]] | None
+    """Each name as written, in order, with the rules that it hides; None: a bare `noqa`, which hides all."""
+    text: str = ""
+    """As written, from its `#` to the end of its names."""
+    behind: str = ""
+    """What follows in the comment."""
+    misuse: str = ""
+    """What is wrong with it; empty when nothing is."""
+    rows: set[int] = field(default_factory=set[int])
+    """The rows that it speaks for, 1-based, unless it is of the form `FILE`."""
+
+    def covers(self, finding: Finding) -> bool:
+        """Whether a finding stands where it speaks, and is not about itself."""
+        return (self.form is Form.FILE or finding.span.row in self.rows) and finding.span != self.span
+
+    def hides(self, finding: Finding) -> bool:
+        """Whether it hides a finding of its file."""
+        if not is_ignorable(finding.code) or not self.covers(finding):
+            return False
+        return self.names is None or any(finding.code in codes for codes in self.names.values())
 
 
 @dataclass(frozen=True)
@@ -30,14 +74,6 @@ class Misuse:
     row: int
     """1-based."""
     message: str
-
-
-@dataclass(frozen=True)
-class _Pragma:
-    whole_file: bool
-    codes: frozenset[str]
-    misuse: str
-    """What is wrong with it; empty when nothing is."""
 
 
 class Suppressions:
@@ -51,76 +87,93 @@ class Suppressions:
 
     def hides(self, finding: Finding) -> bool:
         """Tell whether a comment hides a finding of this file."""
-        if not self._mentioned or not is_ignorable(finding.code):
-            return False
-        row, code = finding.span.row, finding.code
-        if code in self._whole_file or code in self._by_row.get(row, ()):
-            return True
-        return self._comments is Comments.ALL and _is_noqa(self._comment(row), code)
+        return any(each.hides(finding) for each in (*self.written, *self._unsure))
 
     @cached_property
     def misuses(self) -> tuple[Misuse, ...]:
         """The `pleach:` comments that are not understood, or that stand where they mean nothing."""
-        return tuple(
-            Misuse(line.first, pragma.misuse) for line in self._lines for pragma in _pragmas(line) if pragma.misuse
-        )
+        return tuple(Misuse(each.span.row, each.misuse) for each in self.written if each.misuse)
+
+    @cached_property
+    def written(self) -> tuple[Suppression, ...]:
+        """The suppressions that count, in order."""
+        found: list[Suppression] = []
+        above: list[Suppression] = []
+        for line in self._lines:
+            here = [each for each in _written(line, self._rows[line.last - 1]) if self._counts(each)]
+            for each in (*above, *here):
+                each.rows.update(range(line.first, line.last + 1))
+            above = [each for each in (*above, *here) if line.alone and each.form is Form.LINE]
+            found += here
+        return tuple(found)
+
+    @cached_property
+    def _unsure(self) -> tuple[Suppression, ...]:
+        """What looks like a `noqa` in the rows in which Python cannot tell what a comment is."""
+        if not self._mentioned or self._comments is not Comments.ALL:
+            return ()
+        begin = self._lines[-1].last if self._lines else 0
+        rows = enumerate(self._rows[begin:], begin + 1)
+        found = [each for row, text in rows for each in _noqa(text, row, 1)]
+        for each in found:
+            each.rows.add(each.span.row)
+        return tuple(found)
+
+    def _counts(self, suppression: Suppression) -> bool:
+        return self._comments is Comments.ALL or suppression.form is not Form.NOQA
 
     @cached_property
     def _lines(self) -> tuple[Line, ...]:
         return tuple(read_lines(self._text)) if self._mentioned else ()
 
     @cached_property
-    def _comment_by_row(self) -> dict[int, str]:
-        return {row: line.comment for line in self._lines for row in range(line.first, line.last + 1)}
-
-    @cached_property
-    def _whole_file(self) -> frozenset[str]:
-        pragmas = (pragma for line in self._lines for pragma in _pragmas(line))
-        return frozenset(code for pragma in pragmas if pragma.whole_file for code in pragma.codes)
-
-    @cached_property
-    def _by_row(self) -> dict[int, frozenset[str]]:
-        """The codes that `pleach:` comments hide on each row: its own and those that stand alone just above."""
-        hidden: dict[int, frozenset[str]] = {}
-        above: frozenset[str] = frozenset()
-        for line in self._lines:
-            codes = above.union(*(pragma.codes for pragma in _pragmas(line) if not pragma.whole_file))
-            hidden.update(dict.fromkeys(range(line.first, line.last + 1), codes))
-            above = codes if line.alone else frozenset()
-        return hidden
-
-    def _comment(self, row: int) -> str:
-        """The comment that speaks for a row; the whole row where Python cannot tell what a comment is."""
-        if row in self._comment_by_row:
-            return self._comment_by_row[row]
-        return re.split("\r\n|\r|\n", self._text)[row - 1]
+    def _rows(self) -> tuple[str, ...]:
+        return of_text(self._text).lines
 
 
-def _is_noqa(comment: str, code: str) -> bool:
-    """Decide as flake8's `Violation.is_inline_ignored` does."""
+def _written(line: Line, row: str) -> Iterator[Suppression]:
+    """The suppressions in the comment at the end of a line, whose last row is `row`."""
+    column = row.rfind(line.comment) + 1
+    yield from _noqa(line.comment, line.last, column)
+    for found in _PRAGMA.finditer(line.comment):
+        form = Form.FILE if found["form"] == "ignore-file" else Form.LINE
+        span = _span(line.last, column, found.start(), found.end())
+        behind = line.comment[found.end() :]
+        if form is Form.FILE and not (line.alone and line.above_code):
+            yield Suppression(form, span, {}, found[0], behind, _MISPLACED)
+        else:
+            names, misuse = _understood(found["names"] or "")
+            yield Suppression(form, span, names, found[0], behind, misuse)
+
+
+def _noqa(comment: str, row: int, column: int) -> Iterator[Suppression]:
+    """Read a `noqa` as flake8's `Violation.is_inline_ignored` does."""
     found = NOQA.search(comment)
     if found is None:
-        return False
-    if found["codes"] is None:
-        return True
-    codes = tuple(filter(None, _SEPARATOR.split(found["codes"])))
-    return code.startswith(codes)
+        return
+    text = found[0].rstrip(", \t")
+    end = found.start() + len(text)
+    names = None
+    if found["codes"] is not None:
+        written = filter(None, _SEPARATOR.split(found["codes"]))
+        names = {name: _begun(name) for name in written}
+    yield Suppression(Form.NOQA, _span(row, column, found.start(), end), names, text, comment[end:])
 
 
-def _pragmas(line: Line) -> Iterator[_Pragma]:
-    for found in _PRAGMA.finditer(line.comment):
-        whole_file = found["form"] == "ignore-file"
-        if whole_file and not (line.alone and line.above_code):
-            yield _Pragma(whole_file, frozenset(), "must stand alone at the top of the file, above its first statement")
-        else:
-            yield _understood(found["names"] or "", whole_file=whole_file)
+def _span(row: int, column: int, start: int, end: int) -> Span:
+    return Span(row, column + start, row, column + end)
 
 
-def _understood(names: str, *, whole_file: bool) -> _Pragma:
+def _begun(prefix: str) -> frozenset[str]:
+    """The rules whose codes begin so."""
+    return frozenset(code for code in ignored_codes((selector("ALL"),)) if code.startswith(prefix))
+
+
+def _understood(names: str) -> tuple[dict[str, frozenset[str]], str]:
+    """What the names between brackets mean, and what is wrong with them."""
     entries = [name.strip() for name in names.split(",") if name.strip()]
     if not entries:
-        return _Pragma(whole_file, frozenset(), "names no rule; put codes or slugs in brackets: `ignore[...]`")
+        return {}, _NAMELESS
     unknown = [name for name in entries if name not in selector_names()]
-    known = tuple(selector(name) for name in entries if name not in unknown)
-    misuse = f"names an {UnknownSelectorError(unknown[0])}" if unknown else ""
-    return _Pragma(whole_file, ignored_codes(known), misuse)
+    known = {name: ignored_codes((selector(name),)) for name in entries if name not in unknown}
+    return known, f"names an {UnknownSelectorError(unknown[0])}" if unknown else ""

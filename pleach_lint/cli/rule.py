@@ -25,7 +25,8 @@ def command(name: str | None, *, everything: bool, output_format: str) -> None:
     if name is not None and everything:
         raise click.UsageError("give one rule or --all, not both")
     if name is None and not everything and output_format == "text":
-        click.echo("\n".join(f"{rule.code}  {rule.slug:<22}  {rule.summary()}" for rule in all_rules()))
+        width = max(len(rule.slug) for rule in all_rules())
+        click.echo("\n".join(f"{rule.code}  {rule.slug:<{width}}  {rule.summary()}" for rule in all_rules()))
         return
     chosen = all_rules() if name is None else (_named(name),)
     if output_format == "json":

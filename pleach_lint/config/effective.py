@@ -11,7 +11,7 @@ from pleach_lint.cache_place import FOLDER
 from pleach_lint.config.layer import AUTO_JOBS, GROWING, Layer, merged
 from pleach_lint.patterns import PathMatcher, Pattern
 from pleach_lint.project import Settings
-from pleach_lint.selection import enabled_codes, ignored_codes
+from pleach_lint.selection import enabled_codes, ignored_codes, selector
 
 if TYPE_CHECKING:
     from pleach_lint.selection import Selector
@@ -26,6 +26,8 @@ DEFAULT_EXCLUDES: Final = (
 DEFAULT_SOURCE_ROOTS: Final = (".", "src")
 
 
+_UNEXPLAINED: Final = "PCH902"
+"""The rule that `require-reasons` switches on."""
 BASELINE: Final = ".pleach-baseline.json"
 """The baseline of a project, at its root, unless another is named."""
 
@@ -67,7 +69,8 @@ class Configuration:
     @cached_property
     def codes(self) -> frozenset[str]:
         """The rules that are on, before `per-file-ignores`."""
-        return enabled_codes(self.merged.select, self.merged.extend_select or (), self.merged.ignore or ())
+        more = (selector(_UNEXPLAINED),) if self.merged.require_reasons else ()
+        return enabled_codes(self.merged.select, (*(self.merged.extend_select or ()), *more), self.merged.ignore or ())
 
     def codes_for(self, path: str) -> frozenset[str]:
         """The rules that are on for one file.
@@ -116,6 +119,7 @@ def defaults(root: Path) -> Layer:
         callables=(),
         ignore=(),
         per_file_ignores=(),
+        require_reasons=False,
         exclude=patterns(DEFAULT_EXCLUDES),
         force_exclude=False,
         respect_gitignore=True,

@@ -37,6 +37,7 @@ class Layer(NamedTuple):
     extend_select: tuple[Selector, ...] | None = None
     ignore: tuple[Selector, ...] | None = None
     per_file_ignores: tuple[tuple[Pattern, tuple[Selector, ...]], ...] | None = None
+    require_reasons: bool | None = None
     exclude: tuple[Pattern, ...] | None = None
     extend_exclude: tuple[Pattern, ...] | None = None
     force_exclude: bool | None = None
@@ -73,6 +74,7 @@ def read_layer(table: Table) -> Layer:
         extend_select=table.selectors("extend-select"),
         ignore=table.selectors("ignore"),
         per_file_ignores=table.selectors_by_pattern("per-file-ignores"),
+        require_reasons=table.flag("require-reasons"),
         exclude=table.patterns("exclude"),
         extend_exclude=table.patterns("extend-exclude"),
         force_exclude=table.flag("force-exclude"),

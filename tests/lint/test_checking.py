@@ -240,7 +240,7 @@ def test_a_fault_of_ours_costs_one_file(project: Project, monkeypatch: pytest.Mo
 
 def test_comments_can_be_disregarded(project: Project) -> None:
     """Without comments, what they hide is found."""
-    project({"a.py": f"{LEAK[:-1]}  # noqa\n{LEAK[:-1]}  # pleach: ignore[PCH001]\n"})
+    project({"a.py": f"{LEAK[:-1]}  # noqa: PCH001\n{LEAK[:-1]}  # pleach: ignore[PCH001]\n"})
     (target,) = targets()
     found = {comments: len(Inspector(comments).inspect(target).findings) for comments in Comments}
     assert found == {Comments.ALL: 0, Comments.OURS: 1, Comments.NONE: 2}

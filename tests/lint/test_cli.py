@@ -276,7 +276,7 @@ def test_verbose(project: Project, run: Run) -> None:
 
 def test_ignore_noqa(project: Project, run: Run) -> None:
     """`--ignore-noqa` finds what comments hide."""
-    project({"a.py": f"{LEAK[:-1]}  # noqa\n"})
+    project({"a.py": f"{LEAK[:-1]}  # noqa: PCH001\n"})
     assert run().code == 0
     assert run("--ignore-noqa").code == 1
 

@@ -35,6 +35,7 @@ respect-gitignore = false
 output-format = "json"
 cache-dir = "kept"
 baseline = "known.json"
+require-reasons = true
 jobs = 2
 [tool.pleach-lint.per-file-ignores]
 "tests/*" = ["PCH00"]

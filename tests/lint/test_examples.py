@@ -43,11 +43,16 @@ class ProjectWithoutRule(Project):
         return Analysis(finder, others, strict=self.settings.strict)
 
 
+def rules_about_code() -> list[type[Rule]]:
+    """The rules that report what stands in a program; those about comments have tests of their own."""
+    return [rule for rule in all_rules() if not rule.judges_comments]
+
+
 def examples(*, marked: bool | None = None) -> list[ParameterSet]:
     """Each example with its rule; of one kind only when `marked` says so."""
     return [
         pytest.param(rule, example, id=f"{rule.code}: {example.title}")
-        for rule in all_rules()
+        for rule in rules_about_code()
         for example in rule.examples
         if marked in {None, example.marked}
     ]
@@ -115,7 +120,7 @@ def test_noqa_silences_exactly_the_marked_rows(tmp_path: Path) -> None:
     """On the command line, a `noqa` for the code of the rule hides its finding, and without it the finding is there."""
     projects = {
         f"{rule.code}-{number}-{kind}": (rule, example, kind == "hidden")
-        for rule in all_rules()
+        for rule in rules_about_code()
         for number, example in enumerate(rule.examples)
         for kind in ("hidden", "shown")
     }

@@ -1,0 +1,67 @@
+"""Suppressions put right by edits: taken away, shortened, made to name codes. Decides nothing."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from pleach_lint.finding import Edit, Span
+from pleach_lint.selection import selector_names
+from pleach_lint.suppression import NOQA, Form
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from pleach_lint.suppression import Suppression
+
+_NEXT: Final = re.compile(r"(?<=\s)#(?!\d)")
+"""Where another comment begins in the same one; `see #12` is none."""
+_SEPARATORS: Final = re.compile(r"[\s:,]+")
+
+
+def without(suppression: Suppression, names: Collection[str], rows: Sequence[str]) -> Edit:
+    """Take names out of a suppression, and all of it where none is left, with the reason behind it.
+
+    Args:
+        suppression: One that is not a bare `noqa`.
+        names: Those that go, as written.
+        rows: The file, without line endings.
+    """
+    left = [name for name in suppression.names or () if name not in names]
+    if not left:
+        return _removal(suppression, rows[suppression.span.row - 1])
+    text = suppression.text
+    if suppression.form is Form.NOQA:
+        begin = NOQA.match(text)
+        return Edit(suppression.span, text[: begin.start("codes") if begin else 0] + ", ".join(left))
+    return Edit(suppression.span, f"{text[: text.index('[') + 1]}{', '.join(left)}]")
+
+
+def _removal(suppression: Suppression, row: str) -> Edit:
+    """Take a suppression away; a row that held nothing else goes as a whole."""
+    number, column = suppression.span.row, suppression.span.column
+    following = _NEXT.search(suppression.behind)
+    if following:
+        return Edit(Span(number, column, number, suppression.span.end_column + following.start()), "")
+    kept = row[: column - 1].rstrip(" \t\f#")
+    if not kept:
+        return Edit(Span(number, 1, number + 1, 1), "")
+    return Edit(Span(number, len(kept) + 1, number, len(row) + 1), "")
+
+
+def named(suppression: Suppression, codes: Iterable[str]) -> Edit:
+    """Let a bare `noqa` name codes: what its author named where flake8 does not look, and those given."""
+    forgotten = _names().match(suppression.behind)
+    end = forgotten.end() if forgotten else 0
+    meant = [name.upper() for name in _SEPARATORS.split(suppression.behind[:end]) if name and "-" not in name]
+    span = suppression.span
+    place = Span(span.row, span.column, span.row, span.end_column + end)
+    return Edit(place, f"# noqa: {', '.join(dict.fromkeys((*meant, *codes)))}")
+
+
+@cache
+def _names() -> re.Pattern[str]:
+    """Codes and slugs behind a `noqa` that flake8 does not take for its codes."""
+    slugs = "|".join(name for name in selector_names() if "-" in name)
+    return re.compile(rf"\s*:?\s*(?:[A-Za-z]+\d+|{slugs})(?:[,\s]+(?:[A-Za-z]+\d+|{slugs}))*(?![\w-])")
