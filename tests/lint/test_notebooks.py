@@ -238,7 +238,7 @@ def test_comments(project: Project, run: Run, comment: str, number: int) -> None
 def test_a_comment_ends_with_its_cell(project: Project, run: Run) -> None:
     """A comment that speaks for the next line does not reach into the next cell, nor one for the file beyond it."""
     project({"n.ipynb": notebook(code("# pleach: ignore[PCH001]"), code(LEAK))})
-    assert places(run().out) == ["cell 2:1:14: PCH001"]
+    assert places(run().out) == ["cell 1:1:1: PCH900", "cell 2:1:14: PCH001"]
 
 
 def test_a_comment_that_is_not_understood(project: Project, run: Run) -> None:
