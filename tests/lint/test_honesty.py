@@ -187,6 +187,12 @@ def test_a_file_without_class_words_is_looked_at(project: Project, run: Run) -> 
     assert run().out == out
 
 
+def test_a_file_that_was_not_analysed_may_need_its_comments(project: Project, run: Run) -> None:
+    """Of a file about which nothing is known, it is not known either which comment hides nothing."""
+    project({"m.py": f"x = 1  # noqa: PCH001\n({LEAK}\n"})
+    assert [line.split()[1] for line in run().out.splitlines()] == ["PCH999"]
+
+
 def test_they_can_be_switched_off(project: Project, run: Run) -> None:
     """Like all rules they can be ignored, in some files too."""
     root = project({"m.py": "x = 1  # noqa: PCH001\n"})
