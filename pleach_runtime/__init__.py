@@ -25,6 +25,11 @@ if TYPE_CHECKING:
         TurnSynthesizeCounter,
     )
     from pleach_runtime.errors import PleachError
+    from pleach_runtime.graphs.compiling import compile_graph
+    from pleach_runtime.graphs.decision import decision_node
+    from pleach_runtime.graphs.execution import CompiledGraph
+    from pleach_runtime.graphs.metadata import Node, NodeMetadata, node
+    from pleach_runtime.graphs.stage import Stage
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.judge import DraftJudge, judge_by_length, judge_by_visible_text
     from pleach_runtime.ledger import Ledger, MemoryLedger, open_ledger
@@ -72,6 +77,8 @@ if TYPE_CHECKING:
         synthesize_seam,
         utility_seam,
     )
+    from pleach_runtime.seams.streaming import SeamStream
+    from pleach_runtime.streams.verdicts import Redaction, Seen, StreamObserver, StreamVerdict
     from pleach_runtime.sync import SyncRuntime, SyncTurn
     from pleach_runtime.turn import Turn
 
@@ -86,6 +93,7 @@ __all__ = [
     "CallClassRungs",
     "CallSubject",
     "CapIgnoredWarning",
+    "CompiledGraph",
     "ConverseSeam",
     "Draft",
     "DraftJudge",
@@ -96,6 +104,8 @@ __all__ = [
     "MemoryLedger",
     "Message",
     "ModelMatrix",
+    "Node",
+    "NodeMetadata",
     "PleachError",
     "PriceTable",
     "Provider",
@@ -103,16 +113,22 @@ __all__ = [
     "ProviderResponse",
     "ProviderSeam",
     "ReasoningSeam",
+    "Redaction",
     "ResolvedModel",
     "RetryableError",
     "RuntimeHooks",
     "SeamDeps",
     "SeamRequest",
     "SeamResult",
+    "SeamStream",
+    "Seen",
     "SessionRuntime",
     "SessionRuntimeConfig",
     "SessionRuntimeConfigPolicy",
+    "Stage",
+    "StreamObserver",
     "StreamPart",
+    "StreamVerdict",
     "StreamingProvider",
     "SupportsForgetTurn",
     "SupportsSetMaxPerTurn",
@@ -129,18 +145,21 @@ __all__ = [
     "TurnlessSynthesizeCounter",
     "UtilitySeam",
     "at_most_one_terminal_synthesis",
+    "compile_graph",
     "compose",
     "converse_seam",
     "create_coding_agent_policy",
     "create_family_pick",
     "create_llm_decision_node",
     "create_per_call_class_routing",
+    "decision_node",
     "is_converse",
     "is_reasoning",
     "is_synthesize",
     "is_utility",
     "judge_by_length",
     "judge_by_visible_text",
+    "node",
     "open_ledger",
     "reasoning_seam",
     "synthesize_seam",
@@ -169,6 +188,11 @@ _HOMES: Final = {
         "TurnlessSynthesizeCounter",
     ),
     "errors": ("PleachError",),
+    "graphs.compiling": ("compile_graph",),
+    "graphs.decision": ("decision_node",),
+    "graphs.execution": ("CompiledGraph",),
+    "graphs.metadata": ("Node", "NodeMetadata", "node"),
+    "graphs.stage": ("Stage",),
     "hooks": ("RuntimeHooks",),
     "judge": ("DraftJudge", "judge_by_length", "judge_by_visible_text"),
     "ledger": ("Ledger", "MemoryLedger", "open_ledger"),
@@ -209,6 +233,8 @@ _HOMES: Final = {
         "synthesize_seam",
         "utility_seam",
     ),
+    "seams.streaming": ("SeamStream",),
+    "streams.verdicts": ("Redaction", "Seen", "StreamObserver", "StreamVerdict"),
     "sync": ("SyncRuntime", "SyncTurn"),
     "turn": ("Turn",),
 }

@@ -6,6 +6,7 @@ PleachError
 │   ├── CapLockedError          a cap was changed after boot
 │   ├── FamilyLockViolation     a class is routed to a model outside the locked family
 │   ├── ObserverContractError   an observer of a stream cannot be used
+│   ├── GraphCompileError       nodes that do not fit together, with all that is wrong
 │   ├── HolderError             the synthesize seam was set twice, or read before it was set
 │   └── SyncFromAsyncError      the sync facade was called inside a running event loop
 ├── SeamClassMismatch           a seam of another class was given (also a TypeError)
@@ -27,6 +28,7 @@ PleachError
 │   └── TerminalAlreadyLanded   the turn already has its answer
 ├── ProviderError               the provider failed; its own exception is the cause
 │   └── FamilyExhausted         so did every rung of the locked family
+├── GraphRunError               a run of a graph that cannot go on
 ├── StreamAborted               an observer has stopped a streamed answer
 ├── InvariantViolation          recorded rows contradict what must always hold
 └── LedgerError
@@ -61,6 +63,7 @@ from pleach_runtime.errors.calls import (
     SynthesizeCapExceeded,
     TerminalAlreadyLanded,
 )
+from pleach_runtime.errors.graphs import GraphCompileError, GraphRunError
 from pleach_runtime.errors.records import (
     AppendOnlyViolation,
     ChainBroken,
@@ -104,6 +107,8 @@ __all__ = [
     "DuplicateInFlight",
     "FamilyExhausted",
     "FamilyLockViolation",
+    "GraphCompileError",
+    "GraphRunError",
     "HolderError",
     "IdempotencyError",
     "InvalidId",

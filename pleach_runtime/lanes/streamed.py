@@ -9,7 +9,7 @@ from pleach_runtime.answers import Answer
 from pleach_runtime.audit import UNKNOWN_USAGE, Draft
 from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.streams.sink import Stopped
-from pleach_runtime.streams.verdicts import Verdict
+from pleach_runtime.streams.verdicts import StreamVerdict
 
 if TYPE_CHECKING:
     from pleach_runtime.answers import Answers
@@ -28,7 +28,7 @@ async def streamed_answer(answers: Answers, intent: CallIntent, request: SeamReq
     except Stopped as stopped:
         answer = answer or Answer(ProviderResponse(Draft(), usage_so_far(sink)))
         response = replace(answer.response, draft=Draft(text=stopped.text))
-        return replace(answer, response=response, outcome="aborted" if sink.verdict is Verdict.ABORT else "thin")
+        return replace(answer, response=response, outcome="aborted" if sink.verdict is StreamVerdict.ABORT else "thin")
     except BaseException:
         sink.forget()
         raise

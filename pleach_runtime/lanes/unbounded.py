@@ -10,7 +10,7 @@ from pleach_runtime.events import REJECTED, Event, event_kind
 from pleach_runtime.fingerprint import request_digest
 from pleach_runtime.lanes.cascade import Cascade
 from pleach_runtime.seams.seam import CallRecord
-from pleach_runtime.streams.verdicts import Verdict
+from pleach_runtime.streams.verdicts import StreamVerdict
 
 if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall
@@ -57,7 +57,7 @@ class UnboundedLane:
 
 
 def _is_turned_down(sink: StreamSink | None) -> bool:
-    return sink is not None and sink.verdict is Verdict.RETRY
+    return sink is not None and sink.verdict is StreamVerdict.RETRY
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,9 @@ CallClass: TypeAlias = Literal["utility", "reasoning", "converse", "synthesize"]
 CALL_CLASSES: Final[tuple[CallClass, ...]] = get_args(CallClass)
 """The four classes, from internal classification to the final answer."""
 
+DECISION_CLASS: Final = CALL_CLASSES[0]
+"""The class of a tool loop's "call another tool or finish?". Source: the documentation of Pleach, "utility"."""
+
 C = TypeVar("C", bound=CallClass)
 C_co = TypeVar("C_co", bound=CallClass, covariant=True)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic
 from pleach_runtime.errors import StreamAborted
 from pleach_runtime.seams.classes import C, C_co
 from pleach_runtime.streams.sink import Stopped
-from pleach_runtime.streams.verdicts import Verdict
+from pleach_runtime.streams.verdicts import StreamVerdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Coroutine
@@ -82,7 +82,7 @@ async def _show_recorded(sink: StreamSink, record: CallRecord) -> None:
         if row.draft is not None:
             await sink.end(row.draft)
     except Stopped:
-        if sink.verdict is Verdict.ABORT:
+        if sink.verdict is StreamVerdict.ABORT:
             raise StreamAborted(row.turn_id, row.message_id, row.call_id, sink.reason) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pleach_runtime.streams.channel import Channel
-from pleach_runtime.streams.verdicts import Verdict, Watch
+from pleach_runtime.streams.verdicts import StreamVerdict, Watch
 
 if TYPE_CHECKING:
     from pleach_runtime.audit import Draft, TokenUsage
@@ -28,7 +28,7 @@ class StreamSink:
         self.channel = Channel()
         self.usage: TokenUsage | None = None
         """Tokens of the attempt that is under way, as far as the provider has said."""
-        self.verdict = Verdict.CONTINUE
+        self.verdict = StreamVerdict.CONTINUE
         """The strictest verdict of the latest ruling."""
         self.reason = ""
         """Who stopped the latest attempt; empty if nobody did."""
@@ -44,7 +44,7 @@ class StreamSink:
         self._watch = Watch(self._observers, fail_closed=self._fail_closed)
         self._told = False
         self.usage = None
-        self.verdict, self.reason = Verdict.CONTINUE, ""
+        self.verdict, self.reason = StreamVerdict.CONTINUE, ""
 
     async def tell(self, part: str | TokenUsage) -> None:
         """Take a part of the answer. See `Tell`.
@@ -76,7 +76,7 @@ class StreamSink:
 
     async def _show(self, ruling: Ruling) -> None:
         self.verdict = ruling.verdict
-        if ruling.verdict >= Verdict.RETRY:
+        if ruling.verdict >= StreamVerdict.RETRY:
             self.reason = ruling.reason
             self.forget()
             raise Stopped(ruling.text)

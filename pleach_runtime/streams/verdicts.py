@@ -22,7 +22,7 @@ REDACTED: Final = "[redacted]"
 _LOG: Final = logging.getLogger("pleach_runtime")
 
 
-class Verdict(IntEnum):
+class StreamVerdict(IntEnum):
     """What an observer says of the pending text, from the mildest to the strictest. Of several the strictest holds."""
 
     CONTINUE = 0
@@ -71,7 +71,7 @@ class StreamObserver(Protocol):
     begin anew with each.
     """
 
-    def __call__(self, seen: Seen, /) -> Verdict | Redaction:
+    def __call__(self, seen: Seen, /) -> StreamVerdict | Redaction:
         """Say what is to become of `seen.pending`. Called for each piece before it is shown, and once at the end.
 
         Whatever it raises, and whatever it returns that is no verdict, counts as `ABORT` where a user reads along and
@@ -83,7 +83,7 @@ class StreamObserver(Protocol):
 class Ruling(NamedTuple):
     """What follows from the verdicts on a piece."""
 
-    verdict: Verdict
+    verdict: StreamVerdict
     text: str
     """What is shown now; with `RETRY` the text that is turned down."""
     reason: str = ""
@@ -133,15 +133,15 @@ class Watch:
         self._pending = ""
 
     def _rule(self, pending: str, draft: Draft | None) -> Ruling:
-        strictest, held, reason = Verdict.CONTINUE, False, ""
+        strictest, held, reason = StreamVerdict.CONTINUE, False, ""
         for observer in self._observers:
             said, why = self._ask(observer, Seen(pending, self._parts, draft))
             if isinstance(said, Redaction):
-                pending, said = said.text, Verdict.REDACT
-            held = held or said is Verdict.HOLD
+                pending, said = said.text, StreamVerdict.REDACT
+            held = held or said is StreamVerdict.HOLD
             if said > strictest:
                 strictest, reason = said, why
-        if strictest >= Verdict.RETRY:
+        if strictest >= StreamVerdict.RETRY:
             return self._stop(strictest, pending, reason)
         if held and draft is None:
             self._pending = pending
@@ -151,29 +151,29 @@ class Watch:
             self._parts.append(pending)
         return Ruling(strictest, pending)
 
-    def _stop(self, verdict: Verdict, pending: str, reason: str) -> Ruling:
-        again = verdict is Verdict.RETRY and not self._parts
+    def _stop(self, verdict: StreamVerdict, pending: str, reason: str) -> Ruling:
+        again = verdict is StreamVerdict.RETRY and not self._parts
         self.forget()
-        return Ruling(Verdict.RETRY, pending, reason) if again else Ruling(Verdict.ABORT, "", reason)
+        return Ruling(StreamVerdict.RETRY, pending, reason) if again else Ruling(StreamVerdict.ABORT, "", reason)
 
-    def _ask(self, observer: StreamObserver, seen: Seen) -> tuple[Verdict | Redaction, str]:
+    def _ask(self, observer: StreamObserver, seen: Seen) -> tuple[StreamVerdict | Redaction, str]:
         try:
             said = cast("object", observer(seen))
         except Exception as error:  # noqa: BLE001 - whatever a host's code raises
             return self._failed(observer, f"raised {type(error).__name__}{_place(error.__traceback__)}")
         if isinstance(said, Redaction):
             return said, ""
-        if not isinstance(said, Verdict):
+        if not isinstance(said, StreamVerdict):
             return self._failed(observer, f"returned {type(said).__name__}, which is no verdict")
-        if said is Verdict.REDACT:
+        if said is StreamVerdict.REDACT:
             return Redaction(REDACTED), ""
-        return said, _name(observer) if said >= Verdict.RETRY else ""
+        return said, _name(observer) if said >= StreamVerdict.RETRY else ""
 
-    def _failed(self, observer: StreamObserver, problem: str) -> tuple[Verdict, str]:
+    def _failed(self, observer: StreamObserver, problem: str) -> tuple[StreamVerdict, str]:
         # Not the exception itself: its message and its frames may hold the text.
         reason = f"{_name(observer)} {problem}"
         _LOG.warning("stream observer %s", reason)
-        return (Verdict.ABORT if self._fail_closed else Verdict.CONTINUE), reason
+        return (StreamVerdict.ABORT if self._fail_closed else StreamVerdict.CONTINUE), reason
 
 
 def _name(observer: object) -> str:

@@ -24,6 +24,8 @@ EXAMPLES: list[PleachError] = [
     errors.CapLockedError(5, 6),
     errors.FamilyLockViolation("fam", ("one class to m9",)),
     errors.ObserverContractError("app.watch", "it is async"),
+    errors.GraphCompileError(("2 nodes are called 'answer'",)),
+    errors.GraphRunError("t1", "nodes are still due"),
     errors.HolderError("set"),
     errors.SyncFromAsyncError("running"),
     errors.SeamClassMismatch("one class", "another"),

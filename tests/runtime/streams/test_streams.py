@@ -17,7 +17,7 @@ from pleach_runtime.errors import (
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.provider import ProviderResponse, RetryableError
 from pleach_runtime.streams.channel import ROOM
-from pleach_runtime.streams.verdicts import Redaction, Verdict
+from pleach_runtime.streams.verdicts import Redaction, StreamVerdict
 from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY
 from tests.runtime.scenes import scene, setting
 from tests.runtime.stubs import USAGE, Clock, GatedProvider, ScriptedProvider, StreamingStub, ask
@@ -76,14 +76,14 @@ async def outcomes(of: Scene) -> list[str]:
     return [row.outcome for row in await of.turn.calls()]
 
 
-def when(word: str, verdict: Verdict) -> Callable[[Seen], Verdict]:
+def when(word: str, verdict: StreamVerdict) -> Callable[[Seen], StreamVerdict]:
     """Return an observer that says something when a word is about to be shown."""
-    return lambda seen: verdict if word in seen.pending else Verdict.CONTINUE
+    return lambda seen: verdict if word in seen.pending else StreamVerdict.CONTINUE
 
 
-def hold(_seen: Seen) -> Verdict:
+def hold(_seen: Seen) -> StreamVerdict:
     """Hold everything back."""
-    return Verdict.HOLD
+    return StreamVerdict.HOLD
 
 
 @pytest.mark.parametrize("call_class", [UTILITY, REASONING, CONVERSE, SYNTHESIZE])
@@ -114,7 +114,7 @@ async def test_provider_that_does_not_stream() -> None:
         assert await pieces_of(stream(of)) == ["Because."]
     async with scene(setting(ScriptedProvider("Because."))) as of:
         with pytest.raises(StreamAborted):
-            await pieces_of(stream(of, when("Because", Verdict.ABORT)))
+            await pieces_of(stream(of, when("Because", StreamVerdict.ABORT)))
 
 
 async def test_reserved_before_the_first_byte() -> None:
@@ -132,16 +132,16 @@ async def test_duplicates() -> None:
     async with scene(setting(streaming("Be", "cause."))) as of:
         assert await pieces_of(stream(of)) == ["Be", "cause."]
         assert await pieces_of(stream(of)) == ["Because."]
-        assert await pieces_of(stream(of, when("cause", Verdict.RETRY))) == []
+        assert await pieces_of(stream(of, when("cause", StreamVerdict.RETRY))) == []
         with pytest.raises(StreamAborted, match="when"):
-            await pieces_of(stream(of, when("cause", Verdict.ABORT)))
+            await pieces_of(stream(of, when("cause", StreamVerdict.ABORT)))
         assert await outcomes(of) == ["ok"]
 
 
 async def test_redaction_is_what_is_audited() -> None:
     """The text on the row is the text that was shown."""
 
-    def mask(seen: Seen) -> Verdict | Redaction:
+    def mask(seen: Seen) -> StreamVerdict | Redaction:
         return Redaction(seen.pending.replace("42", "**"))
 
     async with scene(setting(streaming("It is ", "42", "."))) as of:
@@ -161,7 +161,7 @@ async def test_aborted(call_class: CallClass) -> None:
     provider = StreamingStub([TokenUsage(input_tokens=10), "It is ", "secret", ".", WHOLE])
     async with scene(setting(provider)) as of:
         with pytest.raises(StreamAborted) as caught:
-            await pieces_of(stream(of, when("secret", Verdict.ABORT), call_class=call_class))
+            await pieces_of(stream(of, when("secret", StreamVerdict.ABORT), call_class=call_class))
         (row,) = await of.turn.calls()
     assert (row.outcome, row.draft, row.usage, row.token_cost) == ("aborted", None, TokenUsage(input_tokens=10), None)
     assert (caught.value.call_id, caught.value.message_id) == (row.call_id, "m1")
@@ -172,14 +172,19 @@ async def test_aborted_at_the_end() -> None:
     """An answer that is aborted when it was complete has the tokens of all of it on its row."""
     async with scene(setting(streaming("Be", "cause."))) as of:
         with pytest.raises(StreamAborted):
-            await pieces_of(stream(of, hold, lambda seen: Verdict.ABORT if seen.draft else Verdict.CONTINUE))
+            await pieces_of(
+                stream(of, hold, lambda seen: StreamVerdict.ABORT if seen.draft else StreamVerdict.CONTINUE)
+            )
         (row,) = await of.turn.calls()
     assert (row.outcome, row.draft, row.usage, row.is_terminal) == ("aborted", None, USAGE, False)
 
 
 async def test_unread_pieces_are_dropped() -> None:
     """Pieces that were released but not read yet are gone when the stream is aborted."""
-    async with scene(setting(streaming("It is ", "secret"))) as of, stream(of, when("secret", Verdict.ABORT)) as answer:
+    async with (
+        scene(setting(streaming("It is ", "secret"))) as of,
+        stream(of, when("secret", StreamVerdict.ABORT)) as answer,
+    ):
         await asyncio.sleep(0.05)
         with pytest.raises(StreamAborted):
             await anext(aiter(answer))
@@ -191,7 +196,7 @@ async def test_retry(call_class: CallClass) -> None:
     provider = StreamingStub(["As an AI, ", WHOLE], ["Because.", WHOLE])
     hooks = RuntimeHooks(clock=Clock(), nudge=lambda _, draft: ask(f"Not so: {draft.text}"))
     async with scene(setting(provider, hooks=hooks)) as of:
-        assert await pieces_of(stream(of, when("As an AI", Verdict.RETRY), call_class=call_class)) == ["Because."]
+        assert await pieces_of(stream(of, when("As an AI", StreamVerdict.RETRY), call_class=call_class)) == ["Because."]
         rows = await of.turn.calls()
     assert [(row.outcome, row.attempt, row.message_id) for row in rows] == [("thin", 1, "m1"), ("ok", 2, "m1")]
     assert provider.calls[1].request == ask("Not so: As an AI, ")
@@ -202,7 +207,7 @@ async def test_retries_end(call_class: CallClass) -> None:
     """When no attempt is left, the last one is the result, as thin, and nothing of it was shown."""
     async with (
         scene(setting(streaming("As an AI, "))) as of,
-        stream(of, when("As an AI", Verdict.RETRY), call_class=call_class) as answer,
+        stream(of, when("As an AI", StreamVerdict.RETRY), call_class=call_class) as answer,
     ):
         assert [piece async for piece in answer] == []
         assert (await answer.result()).outcome == "thin"
@@ -295,7 +300,7 @@ async def test_another_caller_waits() -> None:
         assert await outcomes(of) == ["ok"]
 
 
-def fail(_seen: Seen) -> Verdict:
+def fail(_seen: Seen) -> StreamVerdict:
     """Fail."""
     raise ValueError("a bug")
 
@@ -318,7 +323,7 @@ async def test_failing_observer_where_a_user_reads(call_class: CallClass) -> Non
 async def test_async_observer() -> None:
     """An async observer is refused before anything is opened."""
 
-    async def late(_seen: Seen) -> Verdict:
+    async def late(_seen: Seen) -> StreamVerdict:
         raise NotImplementedError
 
     async with scene(setting()) as of:

@@ -12,7 +12,7 @@ import pytest
 
 from pleach_runtime.errors import StreamAborted
 from pleach_runtime.provider import ProviderCall, ProviderResponse
-from pleach_runtime.streams.verdicts import Verdict
+from pleach_runtime.streams.verdicts import StreamVerdict
 from tests.runtime.scenes import scene, setting
 from tests.runtime.stubs import ask
 
@@ -45,27 +45,27 @@ class Teller:
             yield part
 
 
-def hold(seen: Seen) -> Verdict:
+def hold(seen: Seen) -> StreamVerdict:
     """Hold the text back, so that there is some to be forgotten."""
-    return Verdict.HOLD if seen.pending else Verdict.CONTINUE
+    return StreamVerdict.HOLD if seen.pending else StreamVerdict.CONTINUE
 
 
-def stop(seen: Seen) -> Verdict:
+def stop(seen: Seen) -> StreamVerdict:
     """Stop at the secret."""
-    return Verdict.ABORT if secret() in seen.pending else Verdict.CONTINUE
+    return StreamVerdict.ABORT if secret() in seen.pending else StreamVerdict.CONTINUE
 
 
-def fall_over(seen: Seen) -> Verdict:
+def fall_over(seen: Seen) -> StreamVerdict:
     """Fail at the secret, with the secret in the message and in a local variable."""
     text = seen.pending
     if secret() in text:
         raise ValueError(text)
-    return Verdict.CONTINUE
+    return StreamVerdict.CONTINUE
 
 
-def stop_at_the_end(seen: Seen) -> Verdict:
+def stop_at_the_end(seen: Seen) -> StreamVerdict:
     """Stop when the whole answer is there."""
-    return Verdict.ABORT if seen.draft else Verdict.CONTINUE
+    return StreamVerdict.ABORT if seen.draft else StreamVerdict.CONTINUE
 
 
 def locals_of(error: BaseException | None) -> Iterator[object]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hypothesis import given
@@ -11,31 +11,32 @@ from hypothesis import strategies as st
 
 from pleach_runtime.audit import Draft
 from pleach_runtime.errors import ObserverContractError
-from pleach_runtime.streams.verdicts import REDACTED, Redaction, Ruling, Seen, Verdict, Watch, check_observers
+from pleach_runtime.streams.verdicts import REDACTED, Redaction, Ruling, Seen, StreamVerdict, Watch, check_observers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pleach_runtime.streams.verdicts import StreamObserver
 
-CONTINUE, HOLD, REDACT, RETRY, ABORT = Verdict
+CONTINUE, HOLD, REDACT, RETRY, ABORT = StreamVerdict
 
+Script: TypeAlias = "list[StreamVerdict]"
 milds = st.sampled_from([CONTINUE, HOLD])
-verdicts = st.sampled_from(Verdict)
+verdicts = st.sampled_from(StreamVerdict)
 pieces = st.lists(st.text("ab ", min_size=1, max_size=3), max_size=6)
 
 
 class Saying:
     """An observer that says what it was told to, and CONTINUE after that."""
 
-    def __init__(self, *script: Verdict | Redaction) -> None:
+    def __init__(self, *script: StreamVerdict | Redaction) -> None:
         self.saw: list[tuple[str, str, bool]] = []
-        self._script: Iterator[Verdict | Redaction] = iter(script)
+        self._script: Iterator[StreamVerdict | Redaction] = iter(script)
 
-    def __call__(self, seen: Seen, /) -> Verdict | Redaction:
+    def __call__(self, seen: Seen, /) -> StreamVerdict | Redaction:
         """Note what is shown, and say the next verdict."""
         self.saw.append((seen.pending, seen.shown, seen.draft is not None))
-        return next(self._script, Verdict.CONTINUE)
+        return next(self._script, StreamVerdict.CONTINUE)
 
 
 def rulings(observers: Sequence[StreamObserver], *texts: str, fail_closed: bool = True) -> list[Ruling]:
@@ -43,7 +44,7 @@ def rulings(observers: Sequence[StreamObserver], *texts: str, fail_closed: bool 
     watch, made = Watch(tuple(observers), fail_closed=fail_closed), list[Ruling]()
     for text in texts:
         made.append(watch.take(text))
-        if made[-1].verdict >= Verdict.RETRY:
+        if made[-1].verdict >= StreamVerdict.RETRY:
             return made
     return [*made, watch.end(Draft(text="".join(texts)))]
 
@@ -54,39 +55,39 @@ def shown(made: Sequence[Ruling]) -> str:
 
 
 @given(pieces, st.lists(st.lists(milds, max_size=8), max_size=3))
-def test_nothing_is_lost(texts: list[str], scripts: list[list[Verdict]]) -> None:
+def test_nothing_is_lost(texts: list[str], scripts: list[Script]) -> None:
     """However long text is held back, in the end all of it was shown, in order."""
     made = rulings([Saying(*script) for script in scripts], *texts)
     assert shown(made) == "".join(texts)
 
 
 @given(st.lists(verdicts, min_size=1, max_size=4))
-def test_strictest_holds(said: list[Verdict]) -> None:
+def test_strictest_holds(said: Script) -> None:
     """Of several verdicts on the first piece the strictest holds, whoever says it."""
     assert rulings([Saying(verdict) for verdict in said], "text")[0].verdict is max(said)
 
 
 @given(pieces, st.lists(st.lists(verdicts, max_size=8), max_size=3), st.lists(verdicts, max_size=8))
-def test_one_more_observer_shows_no_more(texts: list[str], scripts: list[list[Verdict]], more: list[Verdict]) -> None:
+def test_one_more_observer_shows_no_more(texts: list[str], scripts: list[Script], more: Script) -> None:
     """An observer that is added never lets an answer through that was stopped without it."""
     before = rulings([Saying(*script) for script in scripts], *texts)
     after = rulings([*(Saying(*script) for script in scripts), Saying(*more)], *texts)
-    if before[-1].verdict >= Verdict.RETRY:
-        assert after[-1].verdict >= Verdict.RETRY
+    if before[-1].verdict >= StreamVerdict.RETRY:
+        assert after[-1].verdict >= StreamVerdict.RETRY
         assert len(after) <= len(before)
 
 
 @given(pieces, st.lists(verdicts, max_size=8))
-def test_stopped_shows_nothing(texts: list[str], script: list[Verdict]) -> None:
+def test_stopped_shows_nothing(texts: list[str], script: Script) -> None:
     """The piece that an observer stops is not shown, nor what was held back; RETRY turns to ABORT after shown text."""
     made = rulings([Saying(*script)], *texts)
     *before, last = made
-    if last.verdict is Verdict.RETRY:
+    if last.verdict is StreamVerdict.RETRY:
         assert shown(before) == ""
-    if last.verdict is Verdict.ABORT:
+    if last.verdict is StreamVerdict.ABORT:
         assert last.text == ""
-    if shown(before) and script[: len(made)][-1:] == [Verdict.RETRY]:
-        assert last.verdict is Verdict.ABORT
+    if shown(before) and script[: len(made)][-1:] == [StreamVerdict.RETRY]:
+        assert last.verdict is StreamVerdict.ABORT
 
 
 def test_what_observers_see() -> None:
@@ -115,12 +116,12 @@ def test_retry_gives_the_text_back() -> None:
     assert rulings([Saying(HOLD, RETRY)], "a", "b")[-1] == Ruling(RETRY, "ab", "Saying")
 
 
-def raising(_seen: Seen, /) -> Verdict:
+def raising(_seen: Seen, /) -> StreamVerdict:
     """Fail, with text in the message."""
     raise ValueError("the secret")
 
 
-def silent(_seen: Seen, /) -> Verdict:
+def silent(_seen: Seen, /) -> StreamVerdict:
     """Forget to return a verdict."""
     return None  # type: ignore[return-value]  # what untyped code does
 
@@ -137,21 +138,21 @@ def test_failing_observer(observer: StreamObserver, problem: str, caplog: pytest
     with caplog.at_level(logging.WARNING, "pleach_runtime"):
         closed = rulings([observer], "text")[-1]
         assert shown(rulings([observer], "text", fail_closed=False)) == "text"
-    assert closed.verdict is Verdict.ABORT
+    assert closed.verdict is StreamVerdict.ABORT
     assert problem in closed.reason
     assert problem in caplog.text
     assert "secret" not in caplog.text + closed.reason
 
 
-async def late(_seen: Seen, /) -> Verdict:
+async def late(_seen: Seen, /) -> StreamVerdict:
     """Say it too late."""
-    return Verdict.CONTINUE
+    return StreamVerdict.CONTINUE
 
 
 class Late:
     """Says it too late."""
 
-    async def __call__(self, seen: Seen, /) -> Verdict:
+    async def __call__(self, seen: Seen, /) -> StreamVerdict:
         """Say it."""
         return await late(seen)
 
@@ -161,4 +162,4 @@ async def test_unfit_observers(observer: StreamObserver) -> None:
     """An observer whose verdict would come too late, or never, is refused."""
     with pytest.raises(ObserverContractError, match=r"it is async|cannot be called"):
         check_observers([observer])
-    assert await Late()(Seen("", [], None)) is Verdict.CONTINUE
+    assert await Late()(Seen("", [], None)) is StreamVerdict.CONTINUE

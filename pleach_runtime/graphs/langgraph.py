@@ -1,0 +1,47 @@
+"""The same nodes in LangGraph, which then decides who is due. It is not loaded from here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+from uuid import uuid4
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from langgraph.runtime import Runtime
+
+    from pleach_runtime.graphs.execution import BoundNode
+    from pleach_runtime.turn import Turn
+
+
+@dataclass(frozen=True)
+class TurnContext:
+    """The context of a run: made with `context_schema=TurnContext`, invoked with `context=TurnContext(turn)`.
+
+    It is not kept in checkpoints: who resumes a run gives the turn anew.
+    """
+
+    turn: Turn
+
+
+LangGraphNode: TypeAlias = Callable[..., Awaitable[dict[str, object]]]
+"""A node of a graph with whatever state."""
+
+
+def langgraph_node(bound: BoundNode) -> LangGraphNode:
+    """Return a node of a compiled graph as LangGraph's `add_node` takes it.
+
+    When LangGraph retries a node, or resumes it from a checkpoint, it asks under the same message ids as before: what
+    was answered is not paid again, and a retry takes no second slot.
+
+    Raises:
+        GraphRunError: from the node, if it writes a key that it has not declared.
+    """
+
+    async def visit(state: Mapping[str, object], runtime: Runtime[TurnContext]) -> dict[str, object]:
+        info = runtime.execution_info
+        return await bound.visit(state, runtime.context.turn, str(uuid4()) if info is None else info.task_id)
+
+    return visit
