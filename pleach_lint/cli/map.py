@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, cast
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from pleach_lint.seam_map.model import SeamMap
+    from pleach_lint.seam_map.model import Recorded, SeamMap
     from pleach_lint.walk import Target
 
 _PROVEN: Final = 0
@@ -41,6 +42,7 @@ class _MapOptions(TypedDict):
     output: str | None
     seams: tuple[str, ...]
     config: str | None
+    ledger: str | None
     quiet: bool
 
 
@@ -52,18 +54,23 @@ class _MapOptions(TypedDict):
 @click.option(
     "--config", metavar="FILE", type=click.Path(exists=True, dir_okay=False), help="The file that governs everything."
 )
+@click.option("--ledger", metavar="URL", help="Compare with what this ledger of the runtime records.")
 @click.option("--quiet", "-q", is_flag=True, help="Say nothing but the map and errors.")
 def command(**given: Unpack[_MapOptions]) -> int:
     """Draw the seam map of a project: who carries, declares, leaks and hides each call class.
 
     PATHS are files and folders of one project; without any, the working directory.
 
-    Exit code: 0 when each class is carried by one factory and leaks nowhere, 1 when not or when a file could not be
-    analysed, 2 when there is no answer. What comments, configuration or a baseline hide is shown, and no problem; nor
-    is what the source leaves open.
+    With `--ledger` (sqlite:///FILE or postgresql://USER@HOST/DATABASE), every stage and class that is recorded must be
+    a node that declares that class in the source.
+
+    Exit code: 0 when each class is carried by one factory and leaks nowhere, 1 when not, or when a file could not be
+    analysed or a recorded call is declared by no node, 2 when there is no answer. What comments, configuration or a
+    baseline hide is shown, and no problem; nor is what the source leaves open.
     """
     console = Console("auto", quiet=given["quiet"], verbose=False)
-    drawn = _drawn(given, Path.cwd(), console)
+    compared = _recorded(given["ledger"])
+    drawn = _compared(_drawn(given, Path.cwd(), console), given["ledger"], compared)
     name = given["output_format"]
     render = cast("Callable[[SeamMap], str]", getattr(import_module(f"pleach_lint.seam_map.as_{name}"), f"as_{name}"))
     if given["output"] is None:
@@ -89,6 +96,24 @@ def _drawn(given: _MapOptions, cwd: Path, console: Console) -> SeamMap:
     name = root.name if root == cwd else shown(root, cwd)
     entries = load(path, shown(path, cwd)) if path.exists() else ()
     return seam_map(targets, results, Surroundings(name, tuple(seam_folders(results.seams, cwd)), entries, path.parent))
+
+
+def _recorded(url: str | None) -> tuple[Recorded, ...]:
+    if url is None:
+        return ()
+    from pleach_lint.seam_map.recorded import recorded  # noqa: PLC0415 - most maps need no ledger
+
+    return recorded(url)
+
+
+def _compared(drawn: SeamMap, url: str | None, found: tuple[Recorded, ...]) -> SeamMap:
+    """The map with what is recorded and not declared."""
+    if url is None:
+        return drawn
+    from pleach_lint.seam_map.recorded import drift, without_password  # noqa: PLC0415 - most maps need no ledger
+
+    nodes = dict.fromkeys(node for part in drawn.classes for node in part.nodes)
+    return replace(drawn, ledger=without_password(url), drift=drift(found, nodes))
 
 
 def _configurations(given: _MapOptions, cwd: Path) -> Configurations:
