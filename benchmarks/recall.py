@@ -119,12 +119,15 @@ class Planter:
             if "\t" not in text and "\f" not in text and tree.body:
                 return path, text, tree
 
-    def places(self, tree: ast.Module, *, top_only: bool = False) -> Iterator[tuple[int, int]]:
+    def places(self, text: str, tree: ast.Module, *, top_only: bool = False) -> Iterator[tuple[int, int]]:
         """Rows (1-based, of the last line before) and columns of indentation where a statement may stand."""
+        lines = text.split("\n")
         bodies: list[list[ast.stmt]] = [tree.body]
         if not top_only:
             bodies += [node.body for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.If, ast.With))]
         for body in bodies:
+            if lines[body[0].lineno - 1].encode()[: body[0].col_offset].strip():
+                continue
             for before, after in zip(body, [*body[1:], None], strict=True):
                 is_future = isinstance(after, ast.ImportFrom) and after.module == "__future__"
                 ends = isinstance(before, (ast.Return, ast.Raise, ast.Continue, ast.Break))
@@ -150,7 +153,11 @@ def is_found(project: Project, path: Path, text: str) -> bool:
     """Whether the gate reports the marked place of a text."""
     plain, place = unmarked(text)
     checked = check_source(path, plain.encode(), project)
-    return any((finding.span.row, finding.span.column) == place for finding in checked.findings)
+    found = any((finding.span.row, finding.span.column) == place for finding in checked.findings)
+    if not found:
+        sys.stderr.write(f"missed: {path}:{place[0]}:{place[1]}: {plain.splitlines()[place[0] - 1].strip()}\n")
+        sys.stderr.writelines(f"  instead: {finding.span}: {finding.message}\n" for finding in checked.findings[:3])
+    return found
 
 
 def plant(planter: Planter, form: str, tally: Tally) -> None:
@@ -159,14 +166,14 @@ def plant(planter: Planter, form: str, tally: Tally) -> None:
     path, text, tree = planter.source()
     tally.planted[form] += 1
     if form in DIRECT:
-        marked = insert(text, chance.choice(list(planter.places(tree))), DIRECT[form].format(**names))
+        marked = insert(text, chance.choice(list(planter.places(text, tree))), DIRECT[form].format(**names))
         tally.found[form] += is_found(Project(Settings(planter.folder)), path, marked)
         return
     if form in FLOWS:
         first, second = (part.format(**names) for part in FLOWS[form])
-        top = list(planter.places(tree, top_only=True))
+        top = list(planter.places(text, tree, top_only=True))
         place = chance.choice(top)
-        later = [other for other in planter.places(tree) if other[0] >= place[0]]
+        later = [other for other in planter.places(text, tree) if other[0] >= place[0]]
         marked = insert(insert(text, chance.choice(later), second), place, first)
         tally.found[form] += is_found(Project(Settings(planter.folder)), path, marked)
         return
@@ -182,8 +189,8 @@ def across(planter: Planter, form: str, names: dict[str, str], user: tuple[Path,
         other, other_text, other_tree = planter.source()
     dotted = ".".join(other.relative_to(planter.folder).with_suffix("").parts).removesuffix(".__init__")
     second = f"from {dotted} import {names['v']}\n{second}"
-    marked = insert(text, planter.chance.choice(list(planter.places(tree))), second)
-    planted = insert(other_text, planter.chance.choice(list(planter.places(other_tree, top_only=True))), first)
+    marked = insert(text, planter.chance.choice(list(planter.places(text, tree))), second)
+    planted = insert(other_text, planter.chance.choice(list(planter.places(other_text, other_tree, top_only=True))), first)
     try:
         other.write_text(planted, encoding="utf-8")
         return is_found(Project(Settings(planter.folder)), path, marked)
