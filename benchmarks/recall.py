@@ -149,9 +149,13 @@ def unmarked(text: str) -> tuple[str, tuple[int, int]]:
     return before + after, (before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
-def is_found(project: Project, path: Path, text: str) -> bool:
-    """Whether the gate reports the marked place of a text."""
+def is_found(project: Project, path: Path, text: str) -> bool | None:
+    """Whether the gate reports the marked place of a text; None when the text, with what was planted, is no Python."""
     plain, place = unmarked(text)
+    try:
+        ast.parse(plain)
+    except SyntaxError:
+        return None
     checked = check_source(path, plain.encode(), project)
     found = any((finding.span.row, finding.span.column) == place for finding in checked.findings)
     if not found:
@@ -161,26 +165,31 @@ def is_found(project: Project, path: Path, text: str) -> bool:
 
 
 def plant(planter: Planter, form: str, tally: Tally) -> None:
-    """One trial."""
+    """One trial; where nothing can be planted so, another."""
+    found = None
+    while found is None:
+        found = trial(planter, form)
+    tally.planted[form] += 1
+    tally.found[form] += found
+
+
+def trial(planter: Planter, form: str) -> bool | None:
+    """Whether one leak, at random, is found; None when it could not be planted."""
     names, chance = planter.names(), planter.chance
     path, text, tree = planter.source()
-    tally.planted[form] += 1
     if form in DIRECT:
         marked = insert(text, chance.choice(list(planter.places(text, tree))), DIRECT[form].format(**names))
-        tally.found[form] += is_found(Project(Settings(planter.folder)), path, marked)
-        return
+        return is_found(Project(Settings(planter.folder)), path, marked)
     if form in FLOWS:
         first, second = (part.format(**names) for part in FLOWS[form])
-        top = list(planter.places(text, tree, top_only=True))
-        place = chance.choice(top)
+        place = chance.choice(list(planter.places(text, tree, top_only=True)))
         later = [other for other in planter.places(text, tree) if other[0] >= place[0]]
         marked = insert(insert(text, chance.choice(later), second), place, first)
-        tally.found[form] += is_found(Project(Settings(planter.folder)), path, marked)
-        return
-    tally.found[form] += across(planter, form, names, (path, text, tree))
+        return is_found(Project(Settings(planter.folder)), path, marked)
+    return across(planter, form, names, (path, text, tree))
 
 
-def across(planter: Planter, form: str, names: dict[str, str], user: tuple[Path, str, ast.Module]) -> bool:
+def across(planter: Planter, form: str, names: dict[str, str], user: tuple[Path, str, ast.Module]) -> bool | None:
     """One trial over two modules: the definition is written to disk for its time."""
     path, text, tree = user
     first, second = (part.format(**names) for part in IMPORTED[form])
@@ -190,7 +199,8 @@ def across(planter: Planter, form: str, names: dict[str, str], user: tuple[Path,
     dotted = ".".join(other.relative_to(planter.folder).with_suffix("").parts).removesuffix(".__init__")
     second = f"from {dotted} import {names['v']}\n{second}"
     marked = insert(text, planter.chance.choice(list(planter.places(text, tree))), second)
-    planted = insert(other_text, planter.chance.choice(list(planter.places(other_text, other_tree, top_only=True))), first)
+    places = list(planter.places(other_text, other_tree, top_only=True))
+    planted = insert(other_text, planter.chance.choice(places), first)
     try:
         other.write_text(planted, encoding="utf-8")
         return is_found(Project(Settings(planter.folder)), path, marked)
