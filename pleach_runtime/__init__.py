@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         StreamingProvider,
         StreamPart,
     )
+    from pleach_runtime.replaying import ReplayReport, replay
     from pleach_runtime.request import Message, SeamRequest
     from pleach_runtime.routing import AgentAdapter, ResolvedModel
     from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
@@ -114,6 +115,7 @@ __all__ = [
     "ProviderSeam",
     "ReasoningSeam",
     "Redaction",
+    "ReplayReport",
     "ResolvedModel",
     "RetryableError",
     "RuntimeHooks",
@@ -162,6 +164,7 @@ __all__ = [
     "node",
     "open_ledger",
     "reasoning_seam",
+    "replay",
     "synthesize_seam",
     "utility_seam",
 ]
@@ -207,6 +210,7 @@ _HOMES: Final = {
     ),
     "price": ("PriceTable", "TokenPrice"),
     "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError", "StreamPart", "StreamingProvider"),
+    "replaying": ("ReplayReport", "replay"),
     "request": ("Message", "SeamRequest"),
     "routing": ("AgentAdapter", "ResolvedModel"),
     "runtime": ("CapIgnoredWarning", "SessionRuntime"),

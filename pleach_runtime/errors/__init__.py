@@ -31,6 +31,7 @@ PleachError
 ├── GraphRunError               a run of a graph that cannot go on
 ├── StreamAborted               an observer has stopped a streamed answer
 ├── InvariantViolation          recorded rows contradict what must always hold
+├── ReplayDivergence            a replay parts from its record
 └── LedgerError
     ├── UnknownTurn             a call of a turn that was never opened
     ├── LedgerConflict          the same key was recorded with other content
@@ -76,6 +77,7 @@ from pleach_runtime.errors.records import (
     LedgerSchemaMismatch,
     LedgerUnavailable,
     LedgerUnreadable,
+    ReplayDivergence,
     TerminalConflict,
     UnknownTurn,
 )
@@ -129,6 +131,7 @@ __all__ = [
     "PleachError",
     "ProviderError",
     "RecoveryExhausted",
+    "ReplayDivergence",
     "RuntimeClosed",
     "SeamClassMismatch",
     "StreamAborted",

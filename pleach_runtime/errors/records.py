@@ -21,6 +21,24 @@ class InvariantViolation(PleachError):
         return f"turn {self.turn_id!r} breaks {self.invariant}: calls {', '.join(self.call_ids)}"
 
 
+@dataclass(eq=False)
+class ReplayDivergence(PleachError):
+    """A replay parts from its record."""
+
+    turn_id: str
+    stage_id: str
+    fingerprint: str
+    occurrence: int
+    """Which attempt of this stage with this fingerprint it is, from 1."""
+    problem: str
+
+    def _message(self) -> str:
+        return (
+            f"the replay of turn {self.turn_id!r} diverges at stage {self.stage_id!r}, fingerprint "
+            f"{self.fingerprint[:12]}, occurrence {self.occurrence}: {self.problem}"
+        )
+
+
 class LedgerError(PleachError):
     """The ledger refused, or could not do, what it was asked."""
 

@@ -59,6 +59,7 @@ EXAMPLES: list[PleachError] = [
     ),
     errors.StreamAborted("t1", "m1", "call-1", "app.watch"),
     errors.InvariantViolation("at most one", "t1", ("call-1", "call-2")),
+    errors.ReplayDivergence("t1", "answer", "f" * 64, 2, "it is not recorded"),
     errors.LedgerError("no"),
     errors.UnknownTurn("t1"),
     errors.LedgerConflict("call_id", "call-1"),
