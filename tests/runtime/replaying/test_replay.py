@@ -18,6 +18,7 @@ from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.replaying import replay
 from pleach_runtime.seams import CallClassRoutes
+from pleach_runtime.streams.verdicts import Verdict
 from tests.runtime.builders import SYNTHESIZE, UTILITY, intent, moment
 from tests.runtime.families import OAK, OVERLOADED, Models, failing, in_family
 from tests.runtime.replaying.programs import (
@@ -33,10 +34,13 @@ from tests.runtime.replaying.programs import (
 from tests.runtime.stubs import ScriptedProvider, ask, config
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pleach_runtime.ledger import Ledger
     from pleach_runtime.provider import ProviderCall, ProviderResponse
     from pleach_runtime.replaying import Program
     from pleach_runtime.runtime import SessionRuntime
+    from pleach_runtime.streams.verdicts import Seen, StreamObserver
     from pleach_runtime.turn import Turn
 
 
@@ -290,6 +294,23 @@ class TestDivergence:
         report = await replayed(ledger, lambda runtime, turn: answer(runtime, turn, "Why?", "m1"))
         (divergence,) = report.divergences
         assert divergence.problem == "it ended as ok, terminal, in attempt 1, and now as ok, in attempt 1"
+
+
+async def test_stream() -> None:
+    """A stream is replayed as it was shown; an observer that would now show something else is a difference."""
+
+    def hide(seen: Seen) -> Verdict:
+        return Verdict.REDACT if seen.pending else Verdict.CONTINUE
+
+    async def stream(runtime: SessionRuntime, turn: Turn, observers: Sequence[StreamObserver] = ()) -> str:
+        seam = runtime.utility_seam
+        async with seam.stream(ask(), turn=turn, stage_id="s", observers=observers) as stream:
+            return "".join([text async for text in stream])
+
+    ledger = MemoryLedger()
+    assert await record(ledger, stream) == await said_again(ledger, stream) == "Answer 1."
+    report = await replayed(ledger, lambda runtime, turn: stream(runtime, turn, [hide]))
+    assert [each.problem for each in report.divergences] == ["the same answer is shown otherwise"]
 
 
 class TestProgram:
