@@ -18,7 +18,7 @@ from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.replaying import replay
 from pleach_runtime.seams import CallClassRoutes
-from pleach_runtime.streams.verdicts import Verdict
+from pleach_runtime.streams.verdicts import StreamVerdict
 from tests.runtime.builders import SYNTHESIZE, UTILITY, intent, moment
 from tests.runtime.families import OAK, OVERLOADED, Models, failing, in_family
 from tests.runtime.replaying.programs import (
@@ -299,8 +299,8 @@ class TestDivergence:
 async def test_stream() -> None:
     """A stream is replayed as it was shown; an observer that would now show something else is a difference."""
 
-    def hide(seen: Seen) -> Verdict:
-        return Verdict.REDACT if seen.pending else Verdict.CONTINUE
+    def hide(seen: Seen) -> StreamVerdict:
+        return StreamVerdict.REDACT if seen.pending else StreamVerdict.CONTINUE
 
     async def stream(runtime: SessionRuntime, turn: Turn, observers: Sequence[StreamObserver] = ()) -> str:
         seam = runtime.utility_seam
