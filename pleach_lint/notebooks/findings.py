@@ -21,9 +21,9 @@ def for_cells(findings: Iterable[Finding], notebook: Notebook, name: str) -> tup
         notebook: What they were found in.
         name: What messages call the notebook.
     """
-    named_row = re.compile(rf"(?<=\({re.escape(name)}:)\d+(?=\))")
+    named_row = re.compile(rf"(?P<before>\({re.escape(name)}:)(?P<row>\d+)(?=\))|on line (?P<line>\d+)")
 
-    def in_cell(row: re.Match[str]) -> str:
-        return notebook.row_name(int(row[0]))
+    def in_cell(named: re.Match[str]) -> str:
+        return (named["before"] or "in ") + notebook.row_name(int(named["row"] or named["line"]))
 
     return tuple(replace(found, message=named_row.sub(in_cell, found.message), fix=None) for found in findings)

@@ -25,6 +25,8 @@ _OTHER_LANGUAGES: Final = frozenset(
 """Magics for what is not Python. Where one is neither here nor there, what stands under or behind it decides."""
 _BARE: Final = r"(?:pip|conda|mamba|ls|ll|cd|cat|cp|mv|rm|mkdir|rmdir|run|load_ext|matplotlib)[ \t]+[\w\-./~$*]"
 """How a row begins with a magic or command that does not say so."""
+_LONGEST: Final = 2_000
+"""Characters behind a magic that are taken for its argument. What is longer is no Python."""
 _CELL_MAGIC: Final = re.compile(r"\s*%%(?P<name>\S+)")
 _SUSPECT: Final = re.compile(rf"^[ \t]*(?:[%!?,;/]|{_BARE})|=[ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 """Stands in every cell that is not plain Python, and in some that are."""
@@ -75,7 +77,7 @@ def _statements(cell: str) -> Iterator[str]:
     while at < len(cell):
         start = _INDENT.match(cell, at).end()  # type: ignore[union-attr]  # it matches everywhere
         made, end = _argument(cell, start, "0;") or _escaped(cell, start) or _assigned(cell, start) or ("", start)
-        end = end if made else _end(cell, start)
+        end = end if made else _end(cell, start, len(cell))
         yield cell[at:start] + (made or cell[start:end])
         at = end
 
@@ -85,9 +87,10 @@ def _argument(cell: str, start: int, filler: str) -> tuple[str, int] | None:
     magic = _MAGIC.match(cell, start)
     if magic is None or magic["name"] in _OTHER_LANGUAGES:
         return None
-    end = _end(cell, magic.end())
+    stop = magic.end() + _LONGEST
+    end = _end(cell, magic.end(), stop)
     made = filler.ljust(len(magic[0])) + cell[magic.end() : end]
-    return (made, end) if _is_python(made.lstrip()) else None
+    return (made, end) if end < stop and _is_python(made.lstrip()) else None
 
 
 def _escaped(cell: str, start: int) -> tuple[str, int] | None:
@@ -110,15 +113,18 @@ def _line_breaks(text: str) -> str:
     return "".join(_ENDS.findall(text))
 
 
-def _end(cell: str, at: int) -> int:
-    """Where the statement ends, line break included, that goes on at a place outside of strings and brackets."""
+def _end(cell: str, at: int, stop: int) -> int:
+    """Where the statement ends, line break included, that goes on at a place outside of strings and brackets.
+
+    At `stop`, a place further on, or with the cell, if it does not end before.
+    """
     depth = 0
-    while token := _TOKEN.search(cell, at):
+    while token := _TOKEN.search(cell, at, stop):
         at = token.end()
         if token["quote"]:
-            closing = _CLOSING[token["quote"]].match(cell, at)
+            closing = _CLOSING[token["quote"]].match(cell, at, stop)
             at = closing.end() if closing else at
         elif token["end"] and not depth:
             return at
         depth += bool(token["opened"]) - (bool(token["closed"]) and depth > 0)
-    return len(cell)
+    return min(stop, len(cell))

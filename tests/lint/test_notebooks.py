@@ -125,6 +125,14 @@ def test_what_a_magic_runs(project: Project, run: Run, cell: str, place: str) ->
     assert f"| {row}\n" in run("--output-format", "full").out
 
 
+def test_an_argument_without_end(project: Project, run: Run) -> None:
+    """Behind a magic, Python is looked for so far and no further; what is left over is told."""
+    project(
+        {"n.ipynb": notebook(code("%time f(\n" + "x,\n" * 1_000 + 'call_class="utility")'), code("%cd (\n" * 3_000))}
+    )
+    assert places(run().out) == ["cell 1:1002:1: PCH999"]
+
+
 @pytest.mark.parametrize(
     "cell",
     [
@@ -212,6 +220,14 @@ def test_a_cell_that_is_no_python(project: Project, run: Run) -> None:
     ran = run()
     assert ran.code == 1
     assert places(ran.out) == ["cell 2:2:1: PCH999"]
+
+
+def test_a_cell_that_ends_too_early(project: Project, run: Run) -> None:
+    """What the parser says of rows is said of cells, and the end of a cell has a place in the file too."""
+    project({"n.ipynb": notebook(code("x = 1"), code("call_class\nif x:"))})
+    said = run("--output-format", "github").out
+    assert "after 'if' statement in cell 2:2 (" in said
+    assert "file=n.ipynb,line=15,col=32," in said
 
 
 def test_what_concerns_the_whole_notebook(project: Project, run: Run) -> None:
