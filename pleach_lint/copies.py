@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -36,6 +35,8 @@ class Copy(Generic[ValueT]):
 
     def value(self) -> ValueT | None:
         """Wait for the value; None when the copy died, or failed, before it had one."""
+        import pickle  # noqa: PLC0415 - most runs make no copy
+
         with open(self._receiver, "rb", closefd=False) as pipe:
             sent = pipe.read()
         try:
@@ -52,6 +53,8 @@ class Copy(Generic[ValueT]):
 
 
 def _send_and_end(compute: Callable[[], object], sender: int) -> None:
+    import pickle  # noqa: PLC0415 - most runs make no copy
+
     try:
         with open(sender, "wb") as pipe:
             pipe.write(pickle.dumps(compute()))

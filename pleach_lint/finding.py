@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, order=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of source text.
 
     Rows and columns are 1-based; columns count code points of the decoded line (a tab is one, a byte order mark none).
@@ -20,8 +20,7 @@ class Span:
     end_column: int
 
 
-@dataclass(frozen=True, order=True)
-class Related:
+class Related(NamedTuple):
     """A second place that explains a finding, such as the definition of an imported constant."""
 
     filename: str
@@ -40,8 +39,7 @@ class Applicability(Enum):
     """Somebody should look at it: the program may mean something else, or fail where it worked."""
 
 
-@dataclass(frozen=True, order=True)
-class Edit:
+class Edit(NamedTuple):
     """One stretch of the file, and the text that takes its place."""
 
     span: Span
@@ -50,8 +48,7 @@ class Edit:
     """Empty where text is taken away. Its line endings are those of the file."""
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(NamedTuple):
     """Edits that make a finding go away, all or none of them."""
 
     applicability: Applicability

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.names import Lexicon, words_of
 from pleach_lint.source import may_hide_words
@@ -35,8 +34,7 @@ _IMPORT: Final = re.compile(rb"import[ \t\\\r\n]+(?P<modules>(?:[^\r\n;#\\]|\\\r
 _NAME: Final = re.compile(r"(?!as\b)(\w+)(?:\s+as\s+\w+)?")
 
 
-@dataclass(frozen=True)
-class Signs:
+class Signs(NamedTuple):
     """What the bytes of a file show of call classes."""
 
     names_slot: bool
@@ -89,7 +87,7 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     """Read the signs; `extra_names` are further names of slots, in any spelling."""
     found = _signs(data, extra_names)
     hides, suppresses = may_hide_words(data), may_suppress(data)
-    return replace(found, hides=hides, suppresses=suppresses) if hides or suppresses else found
+    return found._replace(hides=hides, suppresses=suppresses) if hides or suppresses else found
 
 
 def may_suppress(data: bytes) -> bool:

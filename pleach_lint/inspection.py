@@ -186,7 +186,7 @@ class Inspector:
         module = notebook.code.encode(errors="replace")
         checked = self._checked(target, module, is_kept=data is None)
         name = self._project(target).shown(Path(target.path))
-        checked = replace(checked, findings=for_cells(checked.findings, notebook, name))
+        checked = checked._replace(findings=for_cells(checked.findings, notebook, name))
         return self._judged(target, self._legible(checked, module), placed(notebook, found))
 
     def _checked(self, target: Target, data: bytes, *, is_kept: bool) -> Checked:
@@ -205,7 +205,7 @@ class Inspector:
         if checked.text is not None or not (checked.findings or judges):
             return checked
         try:
-            return replace(checked, text=decode(data).text)
+            return checked._replace(text=decode(data).text)
         except UnreadableSource:
             return checked
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.locator import Locator
 from pleach_lint.reach import Reach, key_of
@@ -30,8 +28,7 @@ _FEW: Final = 10
 """Files that tell, when they fill the room, that each of them needs it."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """What the analysis depends on, beside the files."""
 
     root: Path
@@ -125,6 +122,8 @@ class Project:
 
     def fingerprint(self, path: Path, data: bytes) -> str:
         """A digest of all that the findings of a file depend on, beside the linter itself."""
+        import hashlib  # noqa: PLC0415 - it loads OpenSSL, for nothing where nothing is kept
+
         key = key_of(path)
         inside = self._reach.fingerprint(key, data)
         parts = (key, str(self.settings), str(self._seams.holds(key)), inside)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.gate import BARE, Signs, imported_names, signs
 
 if TYPE_CHECKING:
+    import hashlib
     from collections.abc import Callable, Iterator
 
     from pleach_lint.locator import Locator
@@ -108,7 +107,7 @@ class Reach:
 
     def fingerprint(self, path: str, data: bytes) -> str:
         """A digest of the files on which the findings of a file depend: itself and, if it can matter, its imports."""
-        whole = hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
+        whole = _hash(data)
         if self.may_matter(path, data):
             for imported in sorted(self._imported(path, data)):
                 whole.update(self._named(imported) + self._everything(imported).digest)
@@ -139,7 +138,7 @@ class Reach:
         """The signs of a file; one that names a callee which is known to take a class names a slot."""
         found = signs(data, self._names)
         named = any(callee in data for callee in self._callees)
-        return replace(found, names_slot=True, bears_slot=True) if named else found
+        return found._replace(names_slot=True, bears_slot=True) if named else found
 
     def _read(self, path: str, data: bytes) -> Signs:
         if path not in self._signs:
@@ -169,7 +168,7 @@ class Reach:
     def _settle(self, component: list[str]) -> None:
         """Give the files of one import cycle what they and all that they import hold."""
         words = slots = False
-        whole = hashlib.blake2b(digest_size=_DIGEST_BYTES)
+        whole = _hash(b"")
         for path in sorted(component):
             words = words or (self._signs[path].words and not self._is_seam(path))
             slots = slots or self._signs[path].bears_slot
@@ -223,7 +222,13 @@ class Reach:
 
 
 def _digest(data: bytes) -> bytes:
-    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest()
+    return _hash(data).digest()
+
+
+def _hash(data: bytes) -> hashlib.blake2b:
+    import hashlib  # noqa: PLC0415 - it loads OpenSSL, for nothing where a file imports nothing of the project
+
+    return hashlib.blake2b(data, digest_size=_DIGEST_BYTES)
 
 
 def _content(path: str) -> bytes:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.finding import Finding, Span
 from pleach_lint.source import UnreadableSource, decode
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pleach_lint.finding import Finding
     from pleach_lint.project import Project
 
 
@@ -23,8 +22,7 @@ class State(Enum):
     NOT_ANALYSED = "not analysed"
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(NamedTuple):
     """What is known about one file."""
 
     findings: tuple[Finding, ...]
@@ -59,6 +57,7 @@ def screen(path: Path, data: bytes, project: Project) -> Checked | None:
 
 def not_analysed(path: Path, row: int, reason: str) -> Checked:
     """The result for a file about which nothing is known."""
+    from pleach_lint.finding import Finding, Span  # noqa: PLC0415 - most runs find nothing
     from pleach_lint.rules.not_analysed import NotAnalysed  # noqa: PLC0415 - most runs analyse everything
 
     message = f"not analysed: {reason}; {NotAnalysed.way_out}"

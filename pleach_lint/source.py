@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 _WIDE_MARKS: Final = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
@@ -31,8 +30,7 @@ class UnreadableSource(Exception):  # noqa: N818 - it says what the file is
         """One plain line."""
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """The text of one file."""
 
     text: str

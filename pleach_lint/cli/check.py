@@ -183,7 +183,7 @@ def _report(given: CheckOptions, results: Results, run: Layer, console: Console)
 
 def _as_shown(finding: Finding, cwd: Path) -> Finding:
     """Show the files of related places as that of the finding is shown."""
-    related = tuple(replace(place, filename=shown(Path(place.filename), cwd)) for place in finding.related)
+    related = tuple(place._replace(filename=shown(Path(place.filename), cwd)) for place in finding.related)
     return replace(finding, related=related) if related else finding
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -87,7 +86,7 @@ def _round(file: FixedFile, findings: list[Finding]) -> FixedFile:
         raise FixError(f"{file.target.path}: what is read as {source.encoding} cannot be written so; it was left alone")
     text, fixes = applied(source.text, [finding.fix for finding in findings if finding.fix is not None])
     done = (finding for finding in findings if finding.fix in fixes)
-    return file._replace(after=mark + _written(replace(source, text=text)), done=(*file.done, *done))
+    return file._replace(after=mark + _written(source._replace(text=text)), done=(*file.done, *done))
 
 
 def _written(source: Source) -> bytes:
