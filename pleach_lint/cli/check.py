@@ -111,14 +111,15 @@ def command(**given: Unpack[CheckOptions]) -> int:
     run = governing.of_run().merged
     text = _standard_input() if found.from_stdin else None
     results = _checked(given, found, run, console, text)
-    mended = mend(given, found.targets, results, _comments(given), text)
+    is_enough = _is_enough(given, results)
+    mended = mend(given, found.targets, results, _comments(given), text) if is_enough else Mended()
     show_mended(given, mended, text, console)
     if reports_no_findings(given):
         _warn(found, results, console, cwd)
         return _exit_code(given, results, mended, is_red=given["diff"] and bool(mended.files))
     if mended.files:
         results = _checked(given, found, run, console, text and mended.files[0].after)
-    if _is_enough(given, results):
+    if is_enough:
         results = baselining.settle(found, results, [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)])
     is_told = _report(given, results, run, console)
     is_stale = baselining.account(console)
