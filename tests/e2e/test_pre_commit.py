@@ -95,3 +95,16 @@ def test_try_repo(pre_commit: Callable[..., subprocess.CompletedProcess[str]], s
     ran = pre_commit(scratch, "try-repo", str(REPOSITORY), "callclass-literals", "--all-files", "--ref", "HEAD")
     assert ran.returncode == 1, ran.stdout + ran.stderr
     assert "app/use.py:1:35: PCH001" in ran.stdout
+
+
+def test_fix_hook(pre_commit: Callable[..., subprocess.CompletedProcess[str]], scratch: Path) -> None:
+    """The hook that fixes changes what it can, which fails the commit once, and lets the fixed files pass."""
+    (scratch / "app/use.py").write_text('def f(lane: CallClass): return lane == "utility"\n')
+    command = ("try-repo", str(REPOSITORY), "pleach-lint-fix", "--all-files", "--ref", "HEAD")
+    first = pre_commit(scratch, *command)
+    assert (first.returncode, "files were modified by this hook" in first.stdout) == (1, True), first.stdout
+    assert (scratch / "app/use.py").read_text().endswith("def f(lane: CallClass): return is_utility(lane)\n")
+    git(scratch, "add", "--all")
+    second = pre_commit(scratch, *command)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert (scratch / "app/seams/deep.py").read_text() == LEAK
