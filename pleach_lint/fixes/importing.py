@@ -34,17 +34,18 @@ class _Key(NamedTuple):
 
 
 def new_import(module: str, name: str, leak: Leak) -> tuple[Edit, ...]:
-    """Import a name of an installed package; no edits where statements at the top share a row."""
+    """Import a name of a module; no edits where statements at the top share a row."""
     body = leak.view.module.root.body
     head = list(_head(leak))
     if any(one.end_lineno == other.lineno for one, other in zip(head, body[1:], strict=False)):
         return ()
     line = f"from {module} import {name}"
     keys = [_key(each, leak) for each in head]
-    places = [place for place, key in enumerate(keys) if key <= _Key(_Group.INSTALLED, is_from=True, module=module)]
+    own = _Key(_group(module, leak), is_from=True, module=module)
+    places = [place for place, key in enumerate(keys) if key <= own]
     following = places[-1] + 1 if places else 0
-    starts_group = following == 0 or keys[following - 1].group is not _Group.INSTALLED
-    if following < len(head) and keys[following].group is _Group.INSTALLED and starts_group:
+    starts_group = following == 0 or keys[following - 1].group is not own.group
+    if following < len(head) and keys[following].group is own.group and starts_group:
         return (_above(head[following], f"{line}{leak.offsets.newline}", leak),)
     if following == 0:
         return (_above(body[0], f"{line}{leak.offsets.newline * _rows_before(body[0])}", leak),)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.fixes.importing import new_import
 from pleach_lint.fixes.merging import merged
+from pleach_lint.fixes.seam_modules import seam_module_with
 from pleach_lint.flow.module import Module
 from pleach_lint.flow.references import ClassReference, ForeignReference, FunctionReference, ModuleReference
 from pleach_lint.vocabulary import RUNTIME_MODULES, RUNTIME_PACKAGE
@@ -50,8 +51,13 @@ def named(leak: Leak, wanted: str, beside: ast.expr | None = None) -> Named | No
     home = next(
         (each for each in statements if isinstance(each, ast.ImportFrom) and _provides(leak, each, wanted)), None
     )
-    edits = merged(home, wanted, leak) if home else new_import(RUNTIME_PACKAGE, wanted, leak)
+    edits = merged(home, wanted, leak) if home else new_import(_source(leak, wanted), wanted, leak)
     return Named(wanted, edits) if edits else None
+
+
+def _source(leak: Leak, wanted: str) -> str:
+    """Where a name is imported from: a seam package, for a project may do without the runtime, else the runtime."""
+    return seam_module_with(wanted, leak.view.module, leak.view.analysis.finder) or RUNTIME_PACKAGE
 
 
 def is_ours(node: ast.expr, leak: Leak) -> bool:

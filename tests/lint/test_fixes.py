@@ -67,7 +67,7 @@ def write(files: Mapping[str, str], root: Path) -> None:
 @pytest.mark.parametrize("unsafe", [pytest.param(False, id="safe"), pytest.param(True, id="unsafe")])
 def test_fixes_make_of_a_program_what_it_says(case: Case, tmp_path: Path, *, unsafe: bool) -> None:
     """All fixes of a kind give the program that is written down, or leave it as it is."""
-    write(case.files, tmp_path)
+    write({**case.files, "program.py": case.before}, tmp_path)
     fixed = fixed_text(case.before, tmp_path / "program.py", Settings(tmp_path), unsafe=unsafe)
     assert fixed == (case.after if unsafe else case.safely)
 
@@ -76,7 +76,7 @@ def test_fixes_make_of_a_program_what_it_says(case: Case, tmp_path: Path, *, uns
 @pytest.mark.parametrize("case", cases())
 def test_line_endings_stay(case: Case, newline: str, tmp_path: Path) -> None:
     """A file with other line endings gets the same fixes, and no ending of another kind."""
-    write(case.files, tmp_path)
+    write({**case.files, "program.py": case.before}, tmp_path)
     fixed = fixed_text(case.before.replace("\n", newline), tmp_path / "program.py", Settings(tmp_path))
     assert fixed == case.after.replace("\n", newline)
 
