@@ -1,0 +1,1 @@
+"""Tests of the adapters, each against a local server that speaks its wire format."""
