@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.adoption.step import Step, appended
@@ -10,7 +11,6 @@ from pleach_lint.neighbours.toml import parsed, read_text, table_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
 _SHARED: Final = "pyproject.toml"
 _OWN: Final = "pleach-lint.toml"
@@ -25,9 +25,9 @@ def settings_step(root: Path, seams: Sequence[str], governed_by: str | None) -> 
         seams: Its seam packages, relative to it.
         governed_by: The file that governs the project already, as it is shown to people; None when none does.
     """
-    path = root / (_SHARED if (root / _SHARED).exists() else _OWN)
     if governed_by is not None:
-        return Step(path, None, None, f"left alone: {governed_by} has settings for pleach-lint already")
+        return Step(Path(governed_by), None, None, "left alone: it has settings for pleach-lint already")
+    path = root / (_SHARED if (root / _SHARED).exists() else _OWN)
     before = read_text(path)
     if before is None and path.exists():
         return Step(path, None, None, f"left alone: it is not UTF-8 text; write the settings into {_OWN} by hand")

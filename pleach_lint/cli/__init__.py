@@ -14,6 +14,7 @@ from pleach_lint import __version__, faults
 from pleach_lint.cli.console import complain
 from pleach_lint.config.table import ConfigError
 from pleach_lint.discovery import MissingPathError
+from pleach_lint.nearest import suggestion
 from pleach_lint.rewriting import RewriteError
 
 if TYPE_CHECKING:
@@ -41,7 +42,11 @@ class _Commands(click.Group):
         if ctx.resilient_parsing and not args:
             return super().parse_args(ctx, args)
         own = {*_COMMANDS, *(name for param in self.get_params(ctx) for name in param.opts)}
-        return super().parse_args(ctx, args if args and args[0] in own else ["check", *args])
+        if args and args[0] in own:
+            return super().parse_args(ctx, args)
+        if args and not ctx.resilient_parsing:
+            _refuse_misspelt(args[0])
+        return super().parse_args(ctx, ["check", *args])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Offer the commands, and what may follow the default command."""
@@ -54,6 +59,17 @@ class _Commands(click.Group):
             return default.params[0].shell_complete(inner, incomplete)
         known = {item.value for item in found}
         return [*found, *(item for item in default.shell_complete(inner, incomplete) if item.value not in known)]
+
+
+def _refuse_misspelt(word: str) -> None:
+    """Refuse what looks like a command and is none, nor a path.
+
+    Raises:
+        click.UsageError: if a command is spelled nearly so.
+    """
+    meant = suggestion(word, (*_COMMANDS, "--help")) if word.isalpha() and not os.path.lexists(word) else ""
+    if meant:
+        raise click.UsageError(f"there is no command `{word}`, and no such file{meant}")
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

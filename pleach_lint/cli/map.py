@@ -13,6 +13,7 @@ from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
 from pleach_lint.cli.console import Console
 from pleach_lint.cli.options import StrictCommand
+from pleach_lint.cli.outputs import write_file
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import AUTO_JOBS, Layer
 from pleach_lint.discovery import discover
@@ -76,11 +77,13 @@ def command(**given: Unpack[_MapOptions]) -> int:
     if given["output"] is None:
         console.write([render(drawn)])
     else:
-        Path(given["output"]).write_text(render(drawn), encoding="utf-8", newline="\n")
+        write_file(Path(given["output"]), render(drawn).encode(errors="backslashreplace"))
     if name != "text" or given["output"] is not None:
         from pleach_lint.seam_map.as_text import verdict  # noqa: PLC0415 - after what may fail
 
         console.note(verdict(drawn))
+    if not drawn.seams and not any(part.factories for part in drawn.classes):
+        console.note("no seam package was met; name the folder that makes your seams under `seams`, or with --seams")
     return _BROKEN if drawn.problems else _PROVEN
 
 

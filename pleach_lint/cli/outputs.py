@@ -59,14 +59,14 @@ def write_outputs(outputs: Iterable[Output], reported: Sequence[Reported]) -> It
     for output in outputs:
         text = "".join(report(output.output_format).render(reported, Screen()))
         try:
-            _write(output.file, text.encode(errors="backslashreplace"))
+            write_file(output.file, text.encode(errors="backslashreplace"))
         except RewriteError as error:
             yield str(error)
         except OSError as error:
             yield f"{output.file}: cannot be written: {error.strerror}"
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Put a file in its place whole; a pipe or a device takes the text as it comes.
 
     Raises:

@@ -297,6 +297,20 @@ def test_one_project_at_a_time(project: Project, run: Run) -> None:
     assert err == f"warning: left out 1 file of other projects; each has a map of its own: {root / 'other'}\n"
 
 
+def test_no_seams(project: Project, run: Run) -> None:
+    """Where no seam package is met, what to do about it is said."""
+    project({"app.py": "x = 1\n"})
+    assert "name the folder that makes your seams under `seams`, or with --seams" in run("map").err
+
+
+def test_an_output_that_cannot_be_written(project: Project, run: Run) -> None:
+    """A map that cannot be written is no answer, for a reason in one line."""
+    project(SEAMS)
+    code, _, err = run("map", "-o", "gone/map.html")
+    assert (code, len(err.splitlines())) == (2, 1)
+    assert "cannot be written" in err
+
+
 def test_no_files(project: Project, run: Run) -> None:
     """A map of nothing is no answer."""
     project({"README": ""})
