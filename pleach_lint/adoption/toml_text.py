@@ -46,11 +46,8 @@ def _expected(document: dict[str, object], keys: tuple[str, ...], entry: str) ->
 
 def _candidates(text: str, keys: tuple[str, ...], entry: str) -> Iterator[str]:
     """Ways to write it, the most usual first."""
-    end, last = line_end(text), keys[-1]
-    for array in re.finditer(rf"^[ \t]*(?:[\w-]+\.)*{re.escape(last)}[ \t]*=[ \t]*\[", text, re.MULTILINE):
-        follows = text[array.end() :]
-        comma = "" if follows.lstrip().startswith("]") else ", "
-        yield f'{text[: array.end()]}"{entry}"{comma}{follows}'
+    yield from _in_lists(text, keys[-1], entry)
+    end = line_end(text)
     for length in range(len(keys) - 1, -1, -1):
         setting = f'{".".join(keys[length:])} = ["{entry}"]{end}'
         header = rf"^[ \t]*\[[ \t]*{re.escape('.'.join(keys[:length]))}[ \t]*\][^\n]*\n"
@@ -60,3 +57,15 @@ def _candidates(text: str, keys: tuple[str, ...], entry: str) -> Iterator[str]:
         if length == len(keys) - 1 and length:
             yield appended(text, f"[{'.'.join(keys[:-1])}]\n{setting}")
     yield f'{".".join(keys)} = ["{entry}"]{end}{text}'
+
+
+def _in_lists(text: str, key: str, entry: str) -> Iterator[str]:
+    """The entry as the first of each list under a key, on a line of its own where the list has lines."""
+    for array in re.finditer(rf"^[ \t]*(?:[\w-]+\.)*{re.escape(key)}[ \t]*=[ \t]*\[", text, re.MULTILINE):
+        kept, follows = text[: array.end()], text[array.end() :]
+        line = re.match(r"[ \t]*(?:#[^\n]*)?\n([ \t]*)", follows.replace("\r", ""))
+        if line is not None:
+            first = follows.index("\n") + 1 + len(line[1])
+            yield f'{kept}{follows[:first]}"{entry}",{line_end(text)}{line[1]}{follows[first:]}'
+        comma = "" if follows.lstrip().startswith("]") else ", "
+        yield f'{kept}"{entry}"{comma}{follows}'

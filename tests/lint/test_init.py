@@ -154,6 +154,8 @@ def test_settings_that_cannot_be_added(project: Project, run: Run, content: str 
         pytest.param("ruff.toml", "[lint]\nexternal = []\n", id="an empty list"),
         pytest.param("ruff.toml", "[lint]\nexternal = ['X']  # kept\n", id="a list"),
         pytest.param("ruff.toml", "[lint]\nexternal = [\n  'X',\n]\n", id="a long list"),
+        pytest.param("ruff.toml", "[lint]\nexternal = [  # kept\n]\n", id="a long empty list"),
+        pytest.param("ruff.toml", "[lint]\r\nexternal = [\r\n  'X',\r\n]\r\n", id="a long list, other line ends"),
         pytest.param("ruff.toml", "lint.select = ['E']\n", id="a dotted key"),
         pytest.param("ruff.toml", "lint.external = ['X']\n", id="a dotted list"),
         pytest.param("ruff.toml", "[lint.per-file-ignores]\na = ['E']\n", id="an inner table"),
@@ -173,6 +175,7 @@ def test_ruff(project: Project, run: Run, name: str, content: str) -> None:
     assert settings.spares_us
     kept = text(name).replace('"PCH", ', "").replace('"PCH"', "")
     assert all(line in kept.splitlines() for line in content.splitlines())
+    assert text(name).count("\r\n") in {0, text(name).count("\n")}
 
 
 @pytest.mark.parametrize("content", ["lint = 1\n", "[lint]\nexternal = 'X'\n", "lint = {}\n"])
