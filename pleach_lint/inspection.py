@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
     """How many findings the baseline holds."""
     warnings: tuple[str, ...] = ()
     text: str = ""
-    """The decoded file, when there are findings and it could be decoded; of a notebook, the module that it makes."""
+    """The decoded file, when it has findings, be they hidden, and could be decoded; of a notebook, its module."""
     notebook: Notebook | None = None
     """Where the rows of that module stand, when there are findings in a notebook."""
 
@@ -254,7 +254,7 @@ class Inspector:
             for misuse in suppressions.misuses
         )
         ignored = frozenset(finding.code for finding in found) & target.configuration.codes - codes
-        return Verdict(checked.state, kept, hidden, ignored, 0, warnings, text if kept else "", notebook)
+        return Verdict(checked.state, kept, hidden, ignored, 0, warnings, text if kept or hidden else "", notebook)
 
     def _on_comments(self, target: Target, checked: Checked, suppressions: Suppressions) -> Sequence[Finding]:
         """What is to be said about the comments themselves. In a file that was not analysed, any may be of use."""

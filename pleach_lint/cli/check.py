@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
@@ -25,22 +24,20 @@ from pleach_lint.cli.mending import (
     show_mended,
 )
 from pleach_lint.cli.options import SettingOptions, StrictCommand, configuration_options, configurations
-from pleach_lint.cli.outputs import Output, read_outputs, write_outputs
+from pleach_lint.cli.outputs import Output, gather, read_outputs, refuse_unmarked, write_outputs
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
-from pleach_lint.fixing.rounds import is_fixable
 from pleach_lint.inspection import Comments, Inspector, Results, collect_rarely
 from pleach_lint.ledger import counted, statistics, summary
-from pleach_lint.paths import shown, visible
-from pleach_lint.reports import Reported, report
+from pleach_lint.paths import visible
+from pleach_lint.reports import rendered
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from pleach_lint.config.governing import Configurations
     from pleach_lint.config.layer import Layer
-    from pleach_lint.finding import Finding
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -65,6 +62,7 @@ class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
     quiet: bool
     verbose: bool
     output: tuple[Output, ...]
+    show_suppressed: bool
 
 
 @click.command("check", cls=StrictCommand)
@@ -81,6 +79,7 @@ class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
 @fix_options
 @click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
+@click.option("--show-suppressed", is_flag=True, help="Have SARIF tell what comments hide, marked as suppressed.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 when there are findings.")
 @click.option("--expect-files", metavar="N", type=click.IntRange(0), help="Exit with 2 when fewer files are checked.")
@@ -104,6 +103,8 @@ def command(**given: Unpack[CheckOptions]) -> int:
     found = _found(given, governing, cwd)
     if given["output"] and reports_no_findings(given):
         raise click.UsageError("--diff and --fix-only report nothing that -o could write")
+    if given["show_suppressed"]:
+        refuse_unmarked(governing.of_run().merged.output_format, given["output"])
     if given["show_files"]:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
@@ -164,28 +165,15 @@ def _standard_input() -> bytes:
 
 def _report(given: CheckOptions, results: Results, run: Layer, console: Console) -> bool:
     """Write the findings to stdout, then into files; whether all could be written."""
-    cwd = Path.cwd()
-    findings = [
-        Reported(
-            _as_shown(finding, cwd), verdict.text, is_fixable(finding, unsafe=given["unsafe_fixes"]), verdict.notebook
-        )
-        for verdict in results.verdicts
-        for finding in verdict.findings
-    ]
+    findings = gather(results, Path.cwd(), unsafe=given["unsafe_fixes"], suppressed=given["show_suppressed"])
     output_format = run.output_format or ("full" if sys.stdout.isatty() else "concise")
-    console.write(report(output_format).render(findings, console.screen))
+    console.write(rendered(output_format, findings, console.screen))
     for line in statistics(results) if given["statistics"] else ():
         console.note(line)
     problems = list(write_outputs(given["output"], findings))
     for problem in problems:
         complain(problem)
     return not problems
-
-
-def _as_shown(finding: Finding, cwd: Path) -> Finding:
-    """Show the files of related places as that of the finding is shown."""
-    related = tuple(place._replace(filename=shown(Path(place.filename), cwd)) for place in finding.related)
-    return replace(finding, related=related) if related else finding
 
 
 def _warn(found: Discovered, results: Results, console: Console, cwd: Path) -> None:

@@ -1,20 +1,26 @@
-"""Reports into files, beside the one on stdout: `-o FORMAT=FILE`."""
+"""What is reported of a run, and reports into files: `-o FORMAT=FILE`."""
 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from pleach_lint.config.layer import OUTPUT_FORMATS
+from pleach_lint.fixing.rounds import is_fixable
 from pleach_lint.nearest import suggestion
-from pleach_lint.reports import Reported, Screen, report
+from pleach_lint.paths import shown
+from pleach_lint.reports import MARKING, Reported, rendered
 from pleach_lint.rewriting import RewriteError, replace_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from pleach_lint.finding import Finding
+    from pleach_lint.inspection import Results, Verdict
 
 
 class Output(NamedTuple):
@@ -50,6 +56,44 @@ def _output(value: str) -> Output:
     return Output(output_format, Path(file))
 
 
+def refuse_unmarked(output_format: str | None, outputs: Iterable[Output]) -> None:
+    """See that what comments hide can be marked in some report, before it is asked to be in one.
+
+    Raises:
+        click.UsageError: if no report can.
+    """
+    if MARKING.isdisjoint({output_format, *(output.output_format for output in outputs)}):
+        raise click.UsageError("--show-suppressed needs a report that can mark them, such as -o sarif=FILE")
+
+
+def gather(results: Results, cwd: Path, *, unsafe: bool, suppressed: bool) -> list[Reported]:
+    """Take the findings of a run for reports.
+
+    Args:
+        results: The run.
+        cwd: Where paths are shown from.
+        unsafe: Whether unsafe fixes would be applied.
+        suppressed: Whether to take what comments hide, too.
+    """
+    return [
+        item for verdict in results.verdicts for item in _of_file(verdict, cwd, unsafe=unsafe, suppressed=suppressed)
+    ]
+
+
+def _of_file(verdict: Verdict, cwd: Path, *, unsafe: bool, suppressed: bool) -> Iterator[Reported]:
+    hidden = verdict.suppressed if suppressed else ()
+    for finding in sorted((*verdict.findings, *hidden)):
+        is_hidden = finding in hidden
+        fixable = not is_hidden and is_fixable(finding, unsafe=unsafe)
+        yield Reported(_as_shown(finding, cwd), verdict.text, fixable, verdict.notebook, is_hidden)
+
+
+def _as_shown(finding: Finding, cwd: Path) -> Finding:
+    """Show the files of related places as that of the finding is shown."""
+    related = tuple(place._replace(filename=shown(Path(place.filename), cwd)) for place in finding.related)
+    return replace(finding, related=related) if related else finding
+
+
 def write_outputs(outputs: Iterable[Output], reported: Sequence[Reported]) -> Iterator[str]:
     """Write every report that can be written.
 
@@ -57,7 +101,7 @@ def write_outputs(outputs: Iterable[Output], reported: Sequence[Reported]) -> It
         Why one could not be written, in plain words that name its file.
     """
     for output in outputs:
-        text = "".join(report(output.output_format).render(reported, Screen()))
+        text = rendered(output.output_format, reported)
         try:
             write_file(output.file, text.encode(errors="backslashreplace"))
         except RewriteError as error:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _MODULES: Final = {"json": "json_array", "json-lines": "json_lines"}
 """The modules of formats that are not called as their module is."""
 
+MARKING: Final = frozenset({"sarif"})
+"""The formats that can mark a finding as suppressed."""
+
 
 class Spot(NamedTuple):
     """A place as people are told of it."""
@@ -39,6 +42,8 @@ class Reported(NamedTuple):
     """Whether `--fix` would fix it, with the other options of the run."""
     notebook: Notebook | None = None
     """The notebook that the finding is in."""
+    is_suppressed: bool = False
+    """Whether a comment hides it."""
 
     def spot(self, place: Finding | Related) -> Spot:
         """Where the finding, or a place that belongs to it, is for people."""
@@ -74,3 +79,10 @@ class Report(Protocol):
 def report(output_format: str) -> Report:
     """Load the report of a format, one of `config.layer.OUTPUT_FORMATS`."""
     return cast("Report", import_module(f"{__name__}.{_MODULES.get(output_format, output_format)}"))
+
+
+def rendered(output_format: str, reported: Sequence[Reported], screen: Screen | None = None) -> str:
+    """Write a whole document; what comments hide is in it only where the format can say so."""
+    if output_format not in MARKING:
+        reported = [item for item in reported if not item.is_suppressed]
+    return "".join(report(output_format).render(reported, screen or Screen()))

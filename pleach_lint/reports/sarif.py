@@ -85,6 +85,8 @@ def _result(item: Reported) -> dict[str, object]:
         "locations": [_location(finding, item)],
         "partialFingerprints": {"primaryLocationLineHash": line_hash(item.text, finding.span.row)},
     }
+    if item.is_suppressed:
+        result["suppressions"] = [{"kind": "inSource"}]
     if finding.related:
         result["relatedLocations"] = [
             {"id": number, **_explained(related, item)} for number, related in enumerate(finding.related, start=1)

@@ -90,6 +90,7 @@ def test_a_device_that_refuses(project: Project, run: Run) -> None:
         pytest.param(("-o", "sarif="), "`sarif=` is not FORMAT=FILE", id="an empty file"),
         pytest.param(("-o", "sarf=x"), "there is no format `sarf`; did you mean `sarif`?", id="a mistaken format"),
         pytest.param(("-o", "toml=x"), "there is no format `toml`; there are full, concise,", id="an unknown format"),
+        pytest.param(("-o", "json=x", "--show-suppressed"), "needs a report that can mark them", id="no marks"),
         pytest.param(("-o", "json=x", "--diff"), "--diff and --fix-only report nothing that -o could", id="no report"),
         pytest.param(("-o", "json=x", "-o", "junit=x"), "2 reports cannot go into one file, x", id="one file twice"),
     ],

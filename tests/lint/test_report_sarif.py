@@ -110,6 +110,17 @@ def test_a_fix() -> None:
     ]
 
 
+def test_what_comments_hide(project: Project, run: Run) -> None:
+    """Suppressed findings are left out unless they are asked for; then they are marked, and fail nothing."""
+    root = project({"m.py": 'f(call_class="utility")  # noqa: PCH001\n'})
+    assert run("-q", "-o", "sarif=out.sarif").code == 0
+    assert json.loads((root / "out.sarif").read_text())["runs"][0]["results"] == []
+    assert run("-q", "-o", "sarif=out.sarif", "--show-suppressed") == (0, "", "")
+    (result,) = json.loads((root / "out.sarif").read_text())["runs"][0]["results"]
+    assert result["suppressions"] == [{"kind": "inSource"}]
+    assert result["partialFingerprints"]["primaryLocationLineHash"] != line_hash("", 1)
+
+
 def test_every_rule_is_described() -> None:
     """GitHub wants of each rule two descriptions of bounded length, help as text and as Markdown, and a page."""
     rules = sarif()["tool"]["driver"]["rules"]
