@@ -144,6 +144,8 @@ class Plugin:
         if is_excluded(real, session.configurations):
             return
         target = Target(self._filename, str(real), session.configurations.governing(real.parent))
+        if target.is_notebook:
+            return  # flake8 takes its JSON for Python, and has no cells to report in
         data = _encoded(self._lines) if self._filename == self._options.stdin_name else None
         for finding in session.new(target, session.inspector.inspect(target, data)):
             yield finding.span.row, finding.span.column - 1, f"{finding.code} {finding.message}", Plugin

@@ -59,6 +59,13 @@ def test_findings(project: Project) -> None:
     assert report.startswith('1:36: PCH001 "utility" is used as a call class')
 
 
+def test_notebooks_are_left_alone(project: Project) -> None:
+    """JSON that happens to be Python is no module; the command line checks notebooks."""
+    text = '{"cells": [{"cell_type": "code", "source": "f(call_class=\'utility\')"}]}\n'
+    project({"n.ipynb": text})
+    assert reports("n.ipynb", text) == []
+
+
 def test_without_options(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process in which flake8 handed over no options works with the defaults."""
     project({"m.py": LEAK, "seams/s.py": LEAK})
