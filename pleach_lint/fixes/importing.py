@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from enum import IntEnum
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_lint.finding import Edit, Span
@@ -55,11 +56,10 @@ def new_import(module: str, name: str, leak: Leak) -> tuple[Edit, ...]:
 def _head(leak: Leak) -> Iterator[ast.stmt]:
     """The docstring and the imports that follow it at once."""
     body = leak.view.module.root.body
-    for place, statement in enumerate(body):
-        is_docstring = place == 0 and isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-        if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
-            return
-        yield statement
+    first = body[0]
+    has_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    yield from body[: int(has_docstring)]
+    yield from takewhile(lambda each: isinstance(each, (ast.Import, ast.ImportFrom)), body[int(has_docstring) :])
 
 
 def _key(statement: ast.stmt, leak: Leak) -> _Key:

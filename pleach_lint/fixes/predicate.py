@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Applicability, Edit, Fix
@@ -122,13 +123,9 @@ def _is_carried(subject: ast.expr, leak: Leak) -> bool:
 
 def _is_queried(leak: Leak) -> bool:
     """Whether the comparison is, or is part of, a condition that is given to a query or picks from a frame."""
-    inner: ast.AST = leak.node
-    for outer in leak.view.module.ancestors(leak.node):
-        if isinstance(outer, ast.stmt):
-            return False
-        if isinstance(outer, ast.Call) and outer.func is not inner and last_name(outer.func) in _QUERIES:
-            return True
-        if isinstance(outer, ast.Subscript) and outer.slice is inner:
-            return True
-        inner = outer
-    return False
+    around = takewhile(lambda outer: not isinstance(outer, ast.stmt), leak.view.module.ancestors(leak.node))
+    return any(
+        (isinstance(outer, ast.Call) and outer.func is not inner and last_name(outer.func) in _QUERIES)
+        or (isinstance(outer, ast.Subscript) and outer.slice is inner)
+        for inner, outer in pairwise((leak.node, *around))
+    )

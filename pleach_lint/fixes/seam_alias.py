@@ -35,28 +35,25 @@ def _quoted(leak: Leak) -> Fix | None:
     if resolved is None or source[1:-1] != text.strip() or not text.isascii():
         return None
     placed = ast.parse(text, mode="eval").body
-    pairs = zip(ast.walk(resolved), ast.walk(placed), strict=True)
-    found = [pair for pair in pairs if _is_spelled(pair[1], leak.word)]
-    if len(found) != 1 or text.count(leak.word) != 1:
+    generics, places = (
+        [part for part in ast.walk(tree) if isinstance(part, ast.Subscript) and _is_spelled(part, leak.word)]
+        for tree in (resolved, placed)
+    )
+    if len(places) != 1 or text.count(leak.word) != 1:
         return None
-    ((generic, place),) = found
-    if not isinstance(generic, ast.Subscript) or not isinstance(place, ast.Subscript):
-        return None
-    name = _alias(generic, leak)
+    place, name = places[0], _alias(generics[0], leak)
     if name is None:
         return None
     written = f"{text[: place.col_offset]}{name.text}{text[place.end_col_offset :]}"
     return _fix(name, leak.replaced(leak.node, f"{source[0]}{written}{source[-1]}"))
 
 
-def _is_spelled(node: ast.AST, word: str) -> bool:
-    """Whether a node is `ProviderSeam[Literal["word"]]`."""
-    if not isinstance(node, ast.Subscript) or last_name(node.value) != SEAM_GENERIC:
+def _is_spelled(generic: ast.Subscript, word: str) -> bool:
+    """Whether a type is `ProviderSeam[Literal["word"]]`."""
+    literal = generic.slice
+    if last_name(generic.value) != SEAM_GENERIC or not isinstance(literal, ast.Subscript):
         return False
-    literal = node.slice
-    if not isinstance(literal, ast.Subscript) or last_name(literal.value) != "Literal":
-        return False
-    return constant_text(literal.slice) == word
+    return last_name(literal.value) == "Literal" and constant_text(literal.slice) == word
 
 
 def _is_made_or_inherited(generic: ast.Subscript, leak: Leak) -> bool:

@@ -247,6 +247,18 @@ def test_a_file_that_changes_meanwhile(
     )
 
 
+def test_an_encoding_that_cannot_write_what_it_reads(project: Project, run: Run) -> None:
+    """A file of which other bytes would change stays as it is, and the run says so."""
+    data = b"# coding: cp932\n# \x87\x90\n" + SAFE.encode()
+    root = project({"a.py": data})
+    ran = run("--fix")
+    assert (ran.code, ran.err.splitlines()[0]) == (
+        2,
+        "error: a.py: what is read as cp932 cannot be written so; it was left alone",
+    )
+    assert (root / "a.py").read_bytes() == data
+
+
 def test_a_fix_that_would_break_a_file(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that could not be analysed after its fixes stays as it is, and the run says so."""
     root = project({"a.py": SAFE})
