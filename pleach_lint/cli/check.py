@@ -101,8 +101,7 @@ def command(**given: Unpack[CheckOptions]) -> int:
     console = Console(given["color"], quiet=given["quiet"], verbose=given["verbose"])
     governing = configurations(given, cwd)
     found = _found(given, governing, cwd)
-    if given["output"] and reports_no_findings(given):
-        raise click.UsageError("--diff and --fix-only report nothing that -o could write")
+    _refuse_contradictions(given)
     if given["show_suppressed"]:
         refuse_unmarked(governing.of_run().merged.output_format, given["output"])
     if given["show_files"]:
@@ -130,6 +129,14 @@ def command(**given: Unpack[CheckOptions]) -> int:
     console.detail(f"took {time.monotonic() - started:.2f} s")
     is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
     return _exit_code(given, results, mended, is_red=is_red) if is_told else NO_ANSWER
+
+
+def _refuse_contradictions(given: CheckOptions) -> None:
+    """Refuse to store or write what a run does not report."""
+    for option in ("output", "write_baseline", "prune_baseline") if reports_no_findings(given) else ():
+        if given[option]:
+            name = "-o" if option == "output" else f"--{option.replace('_', '-')}"
+            raise click.UsageError(f"--diff and --fix-only report nothing that {name} could write")
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:

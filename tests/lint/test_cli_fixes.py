@@ -278,3 +278,25 @@ def test_fixes_that_never_end(project: Project, run: Run, monkeypatch: pytest.Mo
     monkeypatch.setattr(rounds, "applied", lambda text, fixes: (f"{text}#", frozenset(fixes)))
     assert run("--fix").code == 1
     assert (root / "a.py").read_text() == f"{SAFE}###"
+
+
+@pytest.mark.parametrize("way", ["--diff", "--fix-only"])
+@pytest.mark.parametrize("option", [("-o", "json=x.json"), ("--write-baseline",), ("--prune-baseline",)])
+def test_nothing_is_stored_of_what_is_not_reported(
+    project: Project, run: Run, way: str, option: tuple[str, ...]
+) -> None:
+    """Options that store findings contradict those that report none."""
+    root = project(FILES)
+    ran = run(way, *option)
+    assert ran.code == 2
+    assert f"--diff and --fix-only report nothing that {option[0]} could write" in ran.err
+    assert texts(root) == FILES
+
+
+def test_a_baseline_beside_fixes(project: Project, run: Run) -> None:
+    """What a baseline holds is fixed too, and the baseline then has entries to be removed."""
+    root = project(FILES)
+    run("--write-baseline")
+    ran = run("--fix")
+    assert (ran.code, texts(root)) == (0, {**FILES, "a.py": SAFELY})
+    assert "--prune-baseline removes what is gone" in ran.err
