@@ -23,7 +23,7 @@ ELSEWHERE = ("tests/lint", "tests/runtime", "--ignore=tests/runtime/ledger/test_
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Run the tests on one Python."""
-    session.install("--editable", ".[anthropic,flake8,openai,otel,postgres]", "opentelemetry-sdk", *TESTS)
+    session.install("--editable", ".[anthropic,flake8,langgraph,openai,otel,postgres]", "opentelemetry-sdk", *TESTS)
     run_tests(session, *ELSEWHERE)
 
 

@@ -15,6 +15,8 @@ NAMES = sorted(file.stem.removeprefix("test_") for file in OURS)
 REACHED_BY = {
     "__init__": ("e2e/test_command.py", "it holds the version, which the command line prints"),
     "__main__": ("e2e/test_command.py", "it is the command line under another name"),
+    "adoption": ("lint/test_init.py", "it is what `init` would write"),
+    "comment_edits": ("lint/test_honesty.py", "it is what becomes of dishonest comments"),
     "comment_lines": ("lint/test_suppression.py", "the lines matter only for what comments on them hide"),
     "declarations": ("lint/test_selection.py", "they are what selection selects from"),
     "doubts": ("lint/test_cli.py", "they are warnings of a run"),
@@ -27,6 +29,8 @@ REACHED_BY = {
     "ledger": ("lint/test_cli.py", "it is the last line of a run"),
     "locator": ("lint/test_programs.py", "imports that lead nowhere miss their marks"),
     "nearest": ("lint/test_config.py", "it is the end of the message about an unknown name"),
+    "neighbours": ("lint/test_doctor.py", "their settings matter for what `doctor` says of them"),
+    "offsets": ("lint/test_fixing_edits.py", "edits are where places become offsets"),
     "paths": ("lint/test_reports_text.py", "it is how reports show a path"),
     "processes": ("lint/test_checking.py", "processes must not change what a check finds"),
     "project": ("lint/test_examples.py", "each example is a project"),
