@@ -27,7 +27,8 @@ _BARE: Final = r"(?:pip|conda|mamba|ls|ll|cd|cat|cp|mv|rm|mkdir|rmdir|run|load_e
 """How a row begins with a magic or command that does not say so."""
 _LONGEST: Final = 2_000
 """Characters behind a magic that are taken for its argument. What is longer is no Python."""
-_CELL_MAGIC: Final = re.compile(r"\s*%%(?P<name>\S+)")
+_CELL_MAGIC: Final = re.compile(r"\s*(?:%%(?P<name>\S+)|%(?:fs|md|r|scala|sh|sql)[ \t]*$)", re.MULTILINE)
+"""How a cell begins that may not be Python; Databricks writes the languages that it knows on a row of their own."""
 _SUSPECT: Final = re.compile(rf"^[ \t]*(?:[%!?,;/]|{_BARE})|=[ \t]*[%!]|\?[ \t]*$", re.MULTILINE)
 """Stands in every cell that is not plain Python, and in some that are."""
 _INDENT: Final = re.compile(r"[ \t]*")
@@ -54,13 +55,13 @@ def as_python(cell: str) -> str | None:
     Rows stay, and so do the columns of what was Python.
     """
     magic = _CELL_MAGIC.match(cell)
-    name = magic["name"] if magic else ""
-    if name in _OTHER_LANGUAGES:
+    if magic and magic["name"] in _OTHER_LANGUAGES:
         return None
     if not _SUSPECT.search(cell) or _is_python(cell):
         return cell
     made = "".join(_statements(cell))
-    return made if not name or name in _PYTHON or _is_python(made) else None
+    is_certain = magic is None or magic["name"] in _PYTHON
+    return made if is_certain or _is_python(made) else None
 
 
 def _is_python(text: str) -> bool:

@@ -92,18 +92,20 @@ def _objects(value: object) -> Iterator[_Object]:
     Raises:
         UnreadableSource: if there is something else.
     """
-    for item in cast("list[object]", value) if isinstance(value, list) else ():
+    if not isinstance(value, (list, type(None))):
+        raise UnreadableSource(1, "not a notebook: its cells are no array")
+    for item in cast("list[object]", value or []):
         if not isinstance(item, dict):
             raise UnreadableSource(1, "not a notebook: a cell is no object")
         yield cast("_Object", item)
 
 
 def _is_python(contents: _Object) -> bool:
-    """Whether the kernel speaks Python; one that does not say is taken to."""
+    """Whether some kernel of the notebook speaks Python; where none is named, it is taken to."""
     metadata = _object(contents, "metadata")
     said = (_object(metadata, "language_info").get("name"), _object(metadata, "kernelspec").get("language"))
-    language = next((name for name in said if isinstance(name, str)), "python")
-    return "python" in language.lower()
+    languages = [name.lower() for name in said if isinstance(name, str)]
+    return not languages or any("python" in language for language in languages)
 
 
 def _is_python_cell(cell: _Object) -> bool:

@@ -87,6 +87,7 @@ def test_modules_are_followed_into_notebooks(project: Project, run: Run) -> None
         pytest.param(f"\n%%capture out\n{LEAK[:-1]}", id="a cell whose output is kept"),
         pytest.param(f"%%with_model gpt\n{LEAK}", id="a magic that nobody knows, over Python"),
         pytest.param(f"if x:\n    %cd ..\n{LEAK}", id="a magic in a block"),
+        pytest.param(f"%sql\n{LEAK}", id="a magic above Python"),
         pytest.param(f"!pip install \\\n  pleach\n{LEAK}", id="a command over two rows"),
         pytest.param(f"pip install pleach\n{LEAK}", id="a command that does not say so"),
         pytest.param(f"ls -l\n%cd ..\nrun - 1\n{LEAK}", id="a subtraction"),
@@ -138,6 +139,7 @@ def test_an_argument_without_end(project: Project, run: Run) -> None:
     [
         pytest.param(code(f"%%bash\n{LEAK}"), id="a shell"),
         pytest.param(code("%%custom\nSELECT 'utility' AS call_class FROM t"), id="a magic that nobody knows"),
+        pytest.param(code("%sql\nSELECT 'utility' AS call_class FROM t"), id="a language of Databricks"),
         pytest.param(code("%timeit -n 3 for x in y: f('utility')\n%time"), id="what is no statement behind a magic"),
         pytest.param(code('%R call_class = "utility"\nx = %R call_class = "utility"'), id="a row in R"),
         pytest.param(code(LEAK, metadata={"vscode": {"languageId": "fsharp"}}), id="a language of its own"),
@@ -158,6 +160,7 @@ def test_cells_that_are_not_python(project: Project, run: Run, cell: dict[str, o
         pytest.param({"kernelspec": {"language": "julia", "name": "j"}}, 0, id="Julia, by its kernel"),
         pytest.param({"kernelspec": {"language": "python"}}, 1, id="Python, by its kernel"),
         pytest.param({"language_info": {"name": "ipython"}}, 1, id="IPython"),
+        pytest.param({"language_info": {"name": "R"}, "kernelspec": {"language": "python"}}, 1, id="both"),
         pytest.param({"kernelspec": {"name": "mine"}}, 1, id="a kernel that does not say"),
         pytest.param({"kernelspec": "?", "language_info": {"name": 3}}, 1, id="nonsense"),
     ],
@@ -188,6 +191,7 @@ def test_format_3(project: Project, run: Run) -> None:
         pytest.param(LEAK, "1:1: PCH999 not analysed: not a notebook: no valid JSON", id="Python"),
         pytest.param("[]", "1:1: PCH999 not analysed: not a notebook: JSON without `cells`", id="an array"),
         pytest.param('{"a": 1}', "1:1: PCH999 not analysed: not a notebook: JSON without `cells`", id="another object"),
+        pytest.param('{"cells": {}}', "not a notebook: its cells are no array", id="an object for cells"),
         pytest.param('{"cells": [1]}', "not a notebook: a cell is no object", id="a number for a cell"),
         pytest.param(
             '{"cells": [{}, {"cell_type": "code", "code": "x"}]}',
