@@ -1,4 +1,4 @@
-"""Suppressions put right by edits: taken away, shortened, made to name codes. Decides nothing."""
+"""Suppressions written by edits: put in, taken away, shortened, made to name codes. Decides nothing."""
 
 from __future__ import annotations
 
@@ -6,18 +6,22 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.comment_lines import read_lines
 from pleach_lint.finding import Edit, Span
 from pleach_lint.selection import selector_names
-from pleach_lint.suppression import NOQA, Form
+from pleach_lint.source import of_text
+from pleach_lint.suppression import NOQA, Form, explains
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from pleach_lint.comment_lines import Line
     from pleach_lint.suppression import Suppression
 
 _NEXT: Final = re.compile(r"(?<=\s)#(?!\d)")
 """Where another comment begins in the same one; `see #12` is none."""
 _SEPARATORS: Final = re.compile(r"[\s:,]+")
+_LIKE_A_CODE: Final = re.compile(r"[A-Za-z]+[0-9]")
 
 
 def without(suppression: Suppression, names: Collection[str], rows: Sequence[str]) -> Edit:
@@ -58,6 +62,45 @@ def named(suppression: Suppression, codes: Iterable[str]) -> Edit:
     span = suppression.span
     place = Span(span.row, span.column, span.row, span.end_column + end)
     return Edit(place, f"# noqa: {', '.join(dict.fromkeys((*meant, *codes)))}")
+
+
+def hiding(text: str, codes_by_row: Mapping[int, Collection[str]], reason: str) -> Iterator[Edit]:
+    """Put in what hides findings from us and from flake8, or let a `noqa` that is there name more codes.
+
+    Args:
+        text: The decoded file.
+        codes_by_row: What is to be hidden, by the 1-based rows of the findings. A row that Python's tokenizer does not
+            reach is left out.
+        reason: What is written behind the codes; empty: nothing.
+    """
+    rows = of_text(text).lines
+    for line in read_lines(text):
+        here = (codes_by_row.get(row, ()) for row in range(line.first, line.last + 1))
+        codes = ", ".join(sorted({code for found in here for code in found}))
+        if codes:
+            yield _hiding(line, rows[line.first - 1 : line.last], codes, reason)
+
+
+def _hiding(line: Line, rows: Sequence[str], codes: str, reason: str) -> Edit:
+    """Let the comment of a line, whose rows are given, hide codes."""
+    row = rows[-1]
+    end = Span(line.last, len(row.rstrip()) + 1, line.last, len(row) + 1)
+    if line.is_cut or NOQA.search("\n".join(rows).removesuffix(line.comment)):
+        # flake8 would not look there, or look into a string first; what follows it leaves to us.
+        return Edit(end, " ".join(filter(None, (f"  # pleach: ignore[{codes}]", reason))))
+    there = NOQA.search(line.comment)
+    if there is None:
+        return Edit(end, f"  # noqa: {codes}{_behind(reason)}")
+    column = len(row) - len(line.comment) + there.start() + len(there[0].rstrip(", \t")) + 1
+    more = "" if explains(line.comment[there.end() :]) else _behind(reason)
+    return Edit(Span(line.last, column, line.last, column), f", {codes}{more}")
+
+
+def _behind(reason: str) -> str:
+    """A reason behind codes; flake8 would take one that begins like a code for one more."""
+    if not reason:
+        return ""
+    return f"  - {reason}" if _LIKE_A_CODE.match(reason) else f"  {reason}"
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tokenize
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 _ENDS: Final = frozenset({tokenize.NL, tokenize.NEWLINE})
 _WITHOUT_ROWS: Final = frozenset({tokenize.ENDMARKER, tokenize.DEDENT})
 _ABOVE_CODE: Final = frozenset({*_ENDS, tokenize.COMMENT, tokenize.STRING})
+_FORMATTED: Final = re.compile(r"[rR]?[fF][rR]?['\"]")
+_BROKEN_BRACES: Final = re.compile(r"\{[^{}]*\n")
+"""What stands in an f-string that flake8 takes apart where its Python knows the tokens in one."""
 _DEPTHS: Final = {"FSTRING_START": 1, "TSTRING_START": 1, "FSTRING_END": -1, "TSTRING_END": -1}
 
 
@@ -33,21 +37,24 @@ class Line:
     """Whether nothing but the comment stands there."""
     above_code: bool
     """Whether nothing but comments and docstrings stands there and above."""
+    is_cut: bool = False
+    """Whether flake8 takes the rows apart on some Python: those between the braces of an f-string."""
 
 
 def read_lines(text: str) -> Iterator[Line]:
     """Split a file into lines, in order. What follows the first thing that Python cannot read is left out."""
     group: list[tokenize.TokenInfo] = []
-    depth, above_code = 0, True
+    depth, above_code, is_cut = 0, True, False
     for token in _tokens(text):
         if token.type in _WITHOUT_ROWS:
             continue
         group.append(token)
         depth += _DEPTHS.get(tokenize.tok_name[token.type], 0)
         above_code = above_code and token.type in _ABOVE_CODE
+        is_cut = is_cut or (token.type in _ENDS and depth > 0) or _is_broken(token.string)
         if token.type in _ENDS and not depth:
-            yield _line(group, above_code=above_code)
-            group = []
+            yield _line(group, above_code=above_code, is_cut=is_cut)
+            group, is_cut = [], False
 
 
 def noqa_row(text: str, row: int) -> int:
@@ -69,9 +76,13 @@ def _tokens(text: str) -> Iterator[tokenize.TokenInfo]:
         return
 
 
-def _line(group: list[tokenize.TokenInfo], *, above_code: bool) -> Line:
+def _line(group: list[tokenize.TokenInfo], *, above_code: bool, is_cut: bool) -> Line:
     first = min(token.start[0] for token in group)
     last = max(token.end[0] for token in group)
     before = group[:-1]
     comment = before[-1].string if before and before[-1].type == tokenize.COMMENT else ""
-    return Line(first, last, comment, alone=bool(comment) and len(before) == 1, above_code=above_code)
+    return Line(first, last, comment, bool(comment) and len(before) == 1, above_code, is_cut)
+
+
+def _is_broken(token: str) -> bool:
+    return _FORMATTED.match(token) is not None and _BROKEN_BRACES.search(token) is not None

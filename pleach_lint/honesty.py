@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.comment_edits import named, without
@@ -10,6 +9,7 @@ from pleach_lint.finding import Applicability, Finding, Fix
 from pleach_lint.rules.blanket_suppression import BlanketSuppression
 from pleach_lint.rules.unexplained_suppression import UnexplainedSuppression
 from pleach_lint.rules.unused_suppression import UnusedSuppression
+from pleach_lint.suppression import explains
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from pleach_lint.suppression import Suppression
 
 _OURS: Final = "PCH"
-_DIRECTIVE: Final = re.compile(
-    r"\s*(?:fmt|flake8|isort|mypy|noqa|nosec|nosemgrep|pleach|pragma|pylint|pyright|ruff|type|yapf)\b"
-)
-"""How a comment begins that speaks to a tool, and so is no reason."""
 
 
 class Subject(NamedTuple):
@@ -86,15 +82,8 @@ def _blanket(subject: Subject, reported: frozenset[str]) -> Iterator[Finding]:
 def _unexplained(subject: Subject) -> Iterator[Finding]:
     """The suppressions of ours without a reason."""
     for each in subject.written:
-        if any((each.names or {}).values()) and not _explains(each.behind):
+        if any((each.names or {}).values()) and not explains(each.behind):
             yield _finding(UnexplainedSuppression, subject, each, f"`{each.text}` gives no reason")
-
-
-def _explains(behind: str) -> bool:
-    """Whether what follows a suppression has words for people in it."""
-    first, *others = behind.split("#")
-    parts = (first, *(part for part in others if not _DIRECTIVE.match(part)))
-    return any(re.search(r"\w", part) for part in parts)
 
 
 def _finding(

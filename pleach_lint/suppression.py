@@ -24,6 +24,10 @@ NOQA: Final = re.compile(r"# noqa(?::[\s]?(?P<codes>([A-Z]+[0-9]+(?:[,\s]+)?)+))
 _SEPARATOR: Final = re.compile(r"[,\s]")
 _PRAGMA: Final = re.compile(r"#\s*pleach:\s*(?P<form>ignore(?:-file)?)\b(?:\[(?P<names>[^\]]*)\])?")
 _MENTION: Final = re.compile("noqa|pleach:", re.IGNORECASE)
+_DIRECTIVE: Final = re.compile(
+    r"\s*(?:fmt|flake8|isort|mypy|noqa|nosec|nosemgrep|pleach|pragma|pylint|pyright|ruff|type|yapf)\b"
+)
+"""How a comment begins that speaks to a tool, and so is no reason."""
 _MISPLACED: Final = "must stand alone at the top of the file, above its first statement"
 _NAMELESS: Final = "names no rule; put codes or slugs in brackets: `ignore[...]`"
 
@@ -177,3 +181,10 @@ def _understood(names: str) -> tuple[dict[str, frozenset[str]], str]:
     unknown = [name for name in entries if name not in selector_names()]
     known = {name: ignored_codes((selector(name),)) for name in entries if name not in unknown}
     return known, f"names an {UnknownSelectorError(unknown[0])}" if unknown else ""
+
+
+def explains(behind: str) -> bool:
+    """Whether what follows a suppression in its comment has words for people in it."""
+    first, *others = behind.split("#")
+    parts = (first, *(part for part in others if not _DIRECTIVE.match(part)))
+    return any(re.search(r"\w", part) for part in parts)

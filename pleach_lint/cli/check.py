@@ -14,9 +14,9 @@ from pleach_lint.cache_place import chosen_place
 from pleach_lint.checking import available_processors, check_all
 from pleach_lint.cli.baselining import BaselineOptions, Baselining, baseline_options
 from pleach_lint.cli.console import Console, complain
+from pleach_lint.cli.hiding import Hidden, HideOptions, add_comments, hide_options, refuse_odd_hiding, tell_hidden
 from pleach_lint.cli.mending import (
     FixOptions,
-    Mended,
     fix_options,
     mend,
     offer,
@@ -47,7 +47,7 @@ NO_ANSWER: Final = 2
 _STDIN: Final = "-"
 
 
-class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
+class CheckOptions(SettingOptions, BaselineOptions, FixOptions, HideOptions):
     """All options of the command, as click hands them over."""
 
     paths: tuple[str, ...]
@@ -78,6 +78,7 @@ class CheckOptions(SettingOptions, BaselineOptions, FixOptions):
 )
 @click.option("--stdin-filename", metavar="PATH", help="Read standard input, and take it for this file.")
 @fix_options
+@hide_options
 @click.option("--ignore-noqa", is_flag=True, help="Report what comments hide: `noqa` and `pleach: ignore`.")
 @click.option("--show-suppressed", is_flag=True, help="Have SARIF tell what comments hide, marked as suppressed.")
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule, on stderr.")
@@ -104,6 +105,7 @@ def command(**given: Unpack[CheckOptions]) -> int:
     _refuse_contradictions(given)
     if given["show_suppressed"]:
         refuse_unmarked(governing.of_run().merged.output_format, given["output"])
+    refuse_odd_hiding(given, given, from_stdin=found.from_stdin)
     if given["show_files"]:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
@@ -116,19 +118,26 @@ def command(**given: Unpack[CheckOptions]) -> int:
     show_mended(given, mended, text, console)
     if reports_no_findings(given):
         _warn(found, results, console, cwd)
-        return _exit_code(given, results, mended, is_red=given["diff"] and bool(mended.files))
+        return _exit_code(given, results, is_whole=mended.is_whole, is_red=given["diff"] and bool(mended.files))
     if mended.files:
         results = _checked(given, found, run, console, text and mended.files[0].after)
+    hidden = Hidden()
     if is_enough:
-        results = baselining.settle(found, results, [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)])
+        folders = [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)]
+        results = baselining.settle(found, results, folders)
+        hidden = add_comments(given, found.targets, results)
+        if hidden.files:
+            results = baselining.settle(found, _checked(given, found, run, console, text), folders)
     is_told = _report(given, results, run, console)
+    tell_hidden(hidden, console)
     is_stale = baselining.account(console)
     _warn(found, results, console, cwd)
     for line in (*offer(given, results), summary(results, cwd)):
         console.note(line)
     console.detail(f"took {time.monotonic() - started:.2f} s")
     is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
-    return _exit_code(given, results, mended, is_red=is_red) if is_told else NO_ANSWER
+    is_whole = is_told and mended.is_whole and hidden.is_whole
+    return _exit_code(given, results, is_whole=is_whole, is_red=is_red)
 
 
 def _refuse_contradictions(given: CheckOptions) -> None:
@@ -195,12 +204,12 @@ def _warn(found: Discovered, results: Results, console: Console, cwd: Path) -> N
         console.detail(f"governed by {file}")
 
 
-def _exit_code(given: CheckOptions, results: Results, mended: Mended, *, is_red: bool) -> int:
+def _exit_code(given: CheckOptions, results: Results, *, is_whole: bool, is_red: bool) -> int:
     if not _is_enough(given, results):
         files = counted(len(results.verdicts), "file")
         complain(f"checked {files}, but --expect-files asks for {given['expect_files']}")
         return NO_ANSWER
-    if not mended.is_whole:
+    if not is_whole:
         return NO_ANSWER
     return FOUND if is_red and not given["exit_zero"] else CLEAN
 

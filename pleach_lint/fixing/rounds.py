@@ -13,7 +13,9 @@ from pleach_lint.screening import State
 from pleach_lint.source import UnreadableSource, decode
 
 if TYPE_CHECKING:
-    from pleach_lint.finding import Finding
+    from collections.abc import Iterable
+
+    from pleach_lint.finding import Finding, Fix
     from pleach_lint.inspection import Comments, Verdict
     from pleach_lint.source import Source
     from pleach_lint.walk import Target
@@ -55,7 +57,7 @@ def fix_file(target: Target, data: bytes | None, verdict: Verdict, comments: Com
         FixError: if the file is not the one any more that the verdict is about, could not be analysed after a fix, or
             cannot be written as it was read.
     """
-    before = _unchanged(target, verdict) if data is None else data
+    before = unchanged(target, verdict) if data is None else data
     file = FixedFile(target, before, before)
     for _ in range(_MOST_ROUNDS):
         findings = [finding for finding in verdict.findings if is_fixable(finding, unsafe=unsafe)]
@@ -68,8 +70,12 @@ def fix_file(target: Target, data: bytes | None, verdict: Verdict, comments: Com
     return file
 
 
-def _unchanged(target: Target, verdict: Verdict) -> bytes:
-    """What is on the disk, if it still is what was checked."""
+def unchanged(target: Target, verdict: Verdict) -> bytes:
+    """What is on the disk, if it still is what was checked.
+
+    Raises:
+        FixError: if it is not.
+    """
     try:
         data = Path(target.real).read_bytes()
         if decode(data).text == verdict.text:
@@ -80,13 +86,23 @@ def _unchanged(target: Target, verdict: Verdict) -> bytes:
 
 
 def _round(file: FixedFile, findings: list[Finding]) -> FixedFile:
-    source = decode(file.after)
-    mark = codecs.BOM_UTF8 if file.after.startswith(codecs.BOM_UTF8) else b""
-    if mark + _written(source) != file.after:
-        raise FixError(f"{file.target.path}: what is read as {source.encoding} cannot be written so; it was left alone")
-    text, fixes = applied(source.text, [finding.fix for finding in findings if finding.fix is not None])
+    after, fixes = rewritten(file.target.path, file.after, [found.fix for found in findings if found.fix is not None])
     done = (finding for finding in findings if finding.fix in fixes)
-    return file._replace(after=mark + _written(source._replace(text=text)), done=(*file.done, *done))
+    return file._replace(after=after, done=(*file.done, *done))
+
+
+def rewritten(name: str, data: bytes, fixes: Iterable[Fix]) -> tuple[bytes, frozenset[Fix]]:
+    """The bytes of a file after fixes, and those that are in it, as `applied` tells.
+
+    Raises:
+        FixError: if the file cannot be written as it was read.
+    """
+    source = decode(data)
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    if mark + _written(source) != data:
+        raise FixError(f"{name}: what is read as {source.encoding} cannot be written so; it was left alone")
+    text, done = applied(source.text, fixes)
+    return mark + _written(source._replace(text=text)), done
 
 
 def _written(source: Source) -> bytes:
