@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO, cast
 
@@ -16,6 +17,7 @@ from pleach_lint.cli.baselining import BaselineOptions, Baselining, baseline_opt
 from pleach_lint.cli.console import Console, complain
 from pleach_lint.cli.hiding import Hidden, HideOptions, add_comments, hide_options, refuse_odd_hiding, tell_hidden
 from pleach_lint.cli.mending import (
+    Mended,
     FixOptions,
     fix_options,
     mend,
@@ -34,6 +36,8 @@ from pleach_lint.paths import visible
 from pleach_lint.reports import rendered
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from typing_extensions import Unpack
 
     from pleach_lint.config.governing import Configurations
@@ -123,11 +127,8 @@ def command(**given: Unpack[CheckOptions]) -> int:
         results = _checked(given, found, run, console, text and mended.files[0].after)
     hidden = Hidden()
     if is_enough:
-        folders = [(cwd / path).resolve() for path in given["paths"] or (os.curdir,)]
-        results = baselining.settle(found, results, folders)
-        hidden = add_comments(given, found.targets, results)
-        if hidden.files:
-            results = baselining.settle(found, _checked(given, found, run, console, text), folders)
+        recheck = partial(_checked, given, found, run, console, text)
+        results, hidden = _settled(given, found, results, baselining, recheck)
     is_told = _report(given, results, run, console)
     tell_hidden(hidden, console)
     is_stale = baselining.account(console)
@@ -146,6 +147,16 @@ def _refuse_contradictions(given: CheckOptions) -> None:
         if given[option]:
             name = "-o" if option == "output" else f"--{option.replace('_', '-')}"
             raise click.UsageError(f"--diff and --fix-only report nothing that {name} could write")
+
+
+def _settled(
+    given: CheckOptions, found: Discovered, results: Results, baselining: Baselining, recheck: Callable[[], Results]
+) -> tuple[Results, Hidden]:
+    """What is new beside the baseline, after comments were put in if the options say so."""
+    folders = [Path(path).resolve() for path in given["paths"] or (os.curdir,)]
+    settled = baselining.settle(found, results, folders)
+    hidden = add_comments(given, found.targets, settled)
+    return (baselining.settle(found, recheck(), folders) if hidden.files else settled), hidden
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:
