@@ -17,8 +17,8 @@ from pleach_lint.cli.baselining import BaselineOptions, Baselining, baseline_opt
 from pleach_lint.cli.console import Console, complain
 from pleach_lint.cli.hiding import Hidden, HideOptions, add_comments, hide_options, refuse_odd_hiding, tell_hidden
 from pleach_lint.cli.mending import (
-    Mended,
     FixOptions,
+    Mended,
     fix_options,
     mend,
     offer,
