@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from pleach_runtime.seams.streaming import SeamStream
     from pleach_runtime.streams.verdicts import Redaction, Seen, StreamObserver, StreamVerdict
     from pleach_runtime.sync import SyncRuntime, SyncTurn
+    from pleach_runtime.sync_stream import SyncStream
     from pleach_runtime.turn import Turn
 
 __all__ = [
@@ -135,6 +136,7 @@ __all__ = [
     "SupportsForgetTurn",
     "SupportsSetMaxPerTurn",
     "SyncRuntime",
+    "SyncStream",
     "SyncTurn",
     "SynthesisQuality",
     "SynthesizeSeam",
@@ -240,6 +242,7 @@ _HOMES: Final = {
     "seams.streaming": ("SeamStream",),
     "streams.verdicts": ("Redaction", "Seen", "StreamObserver", "StreamVerdict"),
     "sync": ("SyncRuntime", "SyncTurn"),
+    "sync_stream": ("SyncStream",),
     "turn": ("Turn",),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

@@ -9,9 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pleach_runtime.errors import RuntimeClosed, SyncFromAsyncError
+from pleach_runtime.sync_stream import SyncStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Generator
+    from collections.abc import Callable, Coroutine, Generator, Iterable
+    from contextlib import AbstractAsyncContextManager
 
     from typing_extensions import Self
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from pleach_runtime.runtime import SessionRuntime
     from pleach_runtime.seams.classes import C
     from pleach_runtime.seams.seam import ProviderSeam, SeamResult
+    from pleach_runtime.streams.verdicts import StreamObserver
     from pleach_runtime.turn import Turn
 
 T = TypeVar("T")
@@ -119,6 +122,32 @@ class SyncTurn:
             lambda: seam.invoke(request, turn=self.turn, stage_id=stage_id, message_id=message_id, landing=landing)
         )
 
+    @contextmanager
+    def stream(  # noqa: PLR0913 - those of `ProviderSeam.stream`
+        self,
+        seam: ProviderSeam[C],
+        request: SeamRequest,
+        *,
+        stage_id: str,
+        message_id: str | None = None,
+        landing: bool | None = None,
+        observers: Iterable[StreamObserver] = (),
+    ) -> Generator[SyncStream[C]]:
+        """See `ProviderSeam.stream`: `with turn.stream(...) as stream`. Observers are called on another thread."""
+        opened = seam.stream(
+            request,
+            turn=self.turn,
+            stage_id=stage_id,
+            message_id=message_id,
+            landing=landing,
+            observers=observers,
+        )
+        stream = self._background.run(lambda: _entered(opened))
+        try:
+            yield SyncStream(stream, self._background)
+        finally:
+            self._background.run(lambda: _left(opened))
+
     def calls(self) -> tuple[AuditableCall, ...]:
         """See `Turn.calls`."""
         return self._background.run(self.turn.calls)
@@ -174,6 +203,14 @@ class SyncRuntime:
     def __exit__(self, *_: object) -> None:
         """Close the runtime."""
         self.close()
+
+
+async def _entered(opened: AbstractAsyncContextManager[T]) -> T:
+    return await opened.__aenter__()
+
+
+async def _left(opened: AbstractAsyncContextManager[object]) -> None:
+    await opened.__aexit__(None, None, None)
 
 
 def _has_running_loop() -> bool:
