@@ -19,6 +19,7 @@ class SyncStream(Generic[C_co]):
 
     def __init__(self, stream: SeamStream[C_co], background: BackgroundLoop) -> None:
         self._stream = stream
+        self._pieces = aiter(stream)
         self._background = background
 
     def __iter__(self) -> Self:
@@ -37,6 +38,4 @@ class SyncStream(Generic[C_co]):
         return self._background.run(self._stream.result)
 
     async def _next(self) -> str | None:
-        async for piece in self._stream:
-            return piece
-        return None
+        return await anext(self._pieces, None)

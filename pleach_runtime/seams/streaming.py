@@ -12,9 +12,7 @@ from pleach_runtime.streams.sink import Stopped
 from pleach_runtime.streams.verdicts import StreamVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
-
-    from typing_extensions import Self
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 
     from pleach_runtime.seams.seam import CallRecord, SeamResult
     from pleach_runtime.streams.sink import StreamSink
@@ -30,17 +28,12 @@ class SeamStream(Generic[C_co]):
         self._call = call
         self._result_of = result_of
 
-    def __aiter__(self) -> Self:
-        """Return the stream itself: what was read is not read again."""
-        return self
-
-    async def __anext__(self) -> str:
-        """Return the next text to show, never empty. See `ProviderSeam.stream` for what it raises."""
-        piece = await self._sink.channel.get()
-        if piece is not None:
-            return piece
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Yield the text to show, never empty; what was read is not read again. See `ProviderSeam.stream`."""
+        channel = self._sink.channel
+        while (piece := channel.pop() or await channel.get()) is not None:
+            yield piece
         await asyncio.shield(self._call)
-        raise StopAsyncIteration
 
     async def result(self) -> SeamResult[C_co]:
         """Wait for the end, let go what was not read, and return what came of the call. It may be asked for again."""

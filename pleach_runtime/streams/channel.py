@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from typing import Final
 
-ROOM: Final = 16
+ROOM: Final = 64
 """How many pieces the writer may be ahead of the reader. Fewer would cost a switch of tasks for each."""
 
 
@@ -20,14 +20,32 @@ class Channel:
         self._ended = False
         self._closed = False
 
+    def offer(self, piece: str) -> bool:
+        """Add a piece if there is room, and return whether there was. Without a reader it is dropped."""
+        pieces = self._pieces
+        if self._closed:
+            return True
+        if len(pieces) >= ROOM:
+            return False
+        if not pieces:
+            self._filled.set()
+        pieces.append(piece)
+        return True
+
     async def put(self, piece: str) -> None:
-        """Add a piece, as soon as there is room. Without a reader it is dropped."""
-        while len(self._pieces) >= ROOM and not self._closed:
+        """Add a piece as soon as there is room."""
+        while not self.offer(piece):
             self._drained.clear()
             await self._drained.wait()
-        if not self._closed:
-            self._pieces.append(piece)
-            self._filled.set()
+
+    def pop(self) -> str | None:
+        """Return the next piece; `None` if there is none now."""
+        pieces = self._pieces
+        if not pieces:
+            return None
+        if len(pieces) == ROOM:
+            self._drained.set()
+        return pieces.popleft()
 
     async def get(self) -> str | None:
         """Return the next piece, as soon as there is one; `None` once the writer has ended."""
@@ -36,8 +54,7 @@ class Channel:
                 return None
             self._filled.clear()
             await self._filled.wait()
-        self._drained.set()
-        return self._pieces.popleft()
+        return self.pop()
 
     def drop(self) -> None:
         """Drop what was not read yet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from typing_extensions import final
 
@@ -45,14 +45,14 @@ class Redaction(NamedTuple):
 
 @final
 class Seen:
-    """What an observer is shown. It is not to be kept: its text goes when the stream is aborted."""
+    """What an observer is shown. It is not to be kept: it changes with the next piece."""
 
     __slots__ = ("_parts", "draft", "pending")
 
-    def __init__(self, pending: str, parts: list[str], draft: Draft | None) -> None:
-        self.pending = pending
+    def __init__(self, parts: list[str]) -> None:
+        self.pending = ""
         """The text that the verdict is about: what was held back, then what has just come. May be empty at the end."""
-        self.draft = draft
+        self.draft: Draft | None = None
         """The whole answer as the provider gave it, tool calls included, at the end; `None` before."""
         self._parts = parts
 
@@ -62,6 +62,9 @@ class Seen:
         if len(self._parts) > 1:
             self._parts[:] = ["".join(self._parts)]
         return self._parts[0] if self._parts else ""
+
+
+_CONTINUE: Final = StreamVerdict.CONTINUE
 
 
 class StreamObserver(Protocol):
@@ -78,16 +81,6 @@ class StreamObserver(Protocol):
         as `CONTINUE` elsewhere.
         """
         ...
-
-
-class Ruling(NamedTuple):
-    """What follows from the verdicts on a piece."""
-
-    verdict: StreamVerdict
-    text: str
-    """What is shown now; with `RETRY` the text that is turned down."""
-    reason: str = ""
-    """Who stopped the answer; empty if nobody did."""
 
 
 def check_observers(observers: Iterable[StreamObserver]) -> tuple[StreamObserver, ...]:
@@ -109,65 +102,75 @@ class Watch:
     """Decides what of one answer is shown."""
 
     def __init__(self, observers: tuple[StreamObserver, ...], *, fail_closed: bool) -> None:
+        self.verdict = StreamVerdict.CONTINUE
+        """The strictest verdict of the latest ruling. From `RETRY` on the answer is stopped, and no more is taken."""
+        self.reason = ""
+        """Who stopped the answer; empty if nobody did."""
         self._observers = observers
         self._fail_closed = fail_closed
         self._parts: list[str] = []
         self._pending = ""
+        self._seen = Seen(self._parts)
 
     @property
     def shown(self) -> str:
         """Everything that was shown, with its redactions."""
         return "".join(self._parts)
 
-    def take(self, piece: str) -> Ruling:
-        """Rule on the next piece of the answer."""
-        return self._rule(self._pending + piece, None)
+    def take(self, piece: str) -> str:
+        """Rule on the next piece of the answer, and return what is shown now: with `RETRY` what is turned down."""
+        seen, strictest, held, reason = self._seen, _CONTINUE, False, ""
+        seen.pending = self._pending + piece
+        for observer in self._observers:
+            try:
+                said = observer(seen)
+            except Exception as error:  # noqa: BLE001 - whatever a host's code raises
+                verdict, why = self._failed(observer, f"raised {type(error).__name__}{_place(error.__traceback__)}")
+            else:
+                if said is _CONTINUE:
+                    continue
+                verdict, why = self._weigh(observer, said)
+            held = held or verdict is StreamVerdict.HOLD
+            if verdict > strictest:
+                strictest, reason = verdict, why
+        self.verdict = strictest
+        if strictest is not _CONTINUE:
+            return self._settle(reason, held=held)
+        self._pending = ""
+        self._parts.append(seen.pending)
+        return seen.pending
 
-    def end(self, draft: Draft) -> Ruling:
-        """Rule on what is left when the answer is complete. Not to be called after a ruling that stops it."""
-        return self._rule(self._pending, draft)
+    def end(self, draft: Draft) -> str:
+        """Rule on what is left when the answer is complete, as `take` does."""
+        self._seen.draft = draft
+        return self.take("")
 
     def forget(self) -> None:
         """Drop all text."""
         self._parts.clear()
-        self._pending = ""
+        self._pending = self._seen.pending = ""
+        self._seen.draft = None
 
-    def _rule(self, pending: str, draft: Draft | None) -> Ruling:
-        strictest, held, reason = StreamVerdict.CONTINUE, False, ""
-        for observer in self._observers:
-            said, why = self._ask(observer, Seen(pending, self._parts, draft))
-            if isinstance(said, Redaction):
-                pending, said = said.text, StreamVerdict.REDACT
-            held = held or said is StreamVerdict.HOLD
-            if said > strictest:
-                strictest, reason = said, why
-        if strictest >= StreamVerdict.RETRY:
-            return self._stop(strictest, pending, reason)
-        if held and draft is None:
-            self._pending = pending
-            return Ruling(strictest, "")
-        self._pending = ""
-        if pending:
-            self._parts.append(pending)
-        return Ruling(strictest, pending)
+    def _settle(self, reason: str, *, held: bool) -> str:
+        pending, ends = self._seen.pending, self._seen.draft is not None
+        if self.verdict >= StreamVerdict.RETRY:
+            again = self.verdict is StreamVerdict.RETRY and not any(self._parts)
+            self.verdict, self.reason = StreamVerdict.RETRY if again else StreamVerdict.ABORT, reason
+            self.forget()
+            return pending if again else ""
+        self._pending = pending if held and not ends else ""
+        if self._pending:
+            return ""
+        self._parts.append(pending)
+        return pending
 
-    def _stop(self, verdict: StreamVerdict, pending: str, reason: str) -> Ruling:
-        again = verdict is StreamVerdict.RETRY and not self._parts
-        self.forget()
-        return Ruling(StreamVerdict.RETRY, pending, reason) if again else Ruling(StreamVerdict.ABORT, "", reason)
-
-    def _ask(self, observer: StreamObserver, seen: Seen) -> tuple[StreamVerdict | Redaction, str]:
-        try:
-            said = cast("object", observer(seen))
-        except Exception as error:  # noqa: BLE001 - whatever a host's code raises
-            return self._failed(observer, f"raised {type(error).__name__}{_place(error.__traceback__)}")
-        if isinstance(said, Redaction):
-            return said, ""
-        if not isinstance(said, StreamVerdict):
-            return self._failed(observer, f"returned {type(said).__name__}, which is no verdict")
-        if said is StreamVerdict.REDACT:
-            return Redaction(REDACTED), ""
-        return said, _name(observer) if said >= StreamVerdict.RETRY else ""
+    def _weigh(self, observer: StreamObserver, said: object) -> tuple[StreamVerdict, str]:
+        if isinstance(said, Redaction) or said is StreamVerdict.REDACT:
+            self._seen.pending = said.text if isinstance(said, Redaction) else REDACTED
+            return StreamVerdict.REDACT, ""
+        if isinstance(said, StreamVerdict):
+            return said, _name(observer)
+        return self._failed(observer, f"returned {type(said).__name__}, which is no verdict")
 
     def _failed(self, observer: StreamObserver, problem: str) -> tuple[StreamVerdict, str]:
         # Not the exception itself: its message and its frames may hold the text.

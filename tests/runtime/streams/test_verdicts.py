@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pleach_runtime.audit import Draft
 from pleach_runtime.errors import ObserverContractError
-from pleach_runtime.streams.verdicts import REDACTED, Redaction, Ruling, Seen, StreamVerdict, Watch, check_observers
+from pleach_runtime.streams.verdicts import REDACTED, Redaction, Seen, StreamVerdict, Watch, check_observers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,14 +39,23 @@ class Saying:
         return next(self._script, StreamVerdict.CONTINUE)
 
 
+class Ruling(NamedTuple):
+    """What a watch says of a piece."""
+
+    verdict: StreamVerdict
+    text: str
+    reason: str = ""
+
+
 def rulings(observers: Sequence[StreamObserver], *texts: str, fail_closed: bool = True) -> list[Ruling]:
     """Return the rulings on the pieces of an answer and on its end, up to one that stops it."""
     watch, made = Watch(tuple(observers), fail_closed=fail_closed), list[Ruling]()
-    for text in texts:
-        made.append(watch.take(text))
-        if made[-1].verdict >= StreamVerdict.RETRY:
-            return made
-    return [*made, watch.end(Draft(text="".join(texts)))]
+    for text in (*texts, None):
+        shown_now = watch.end(Draft(text="".join(texts))) if text is None else watch.take(text)
+        made.append(Ruling(watch.verdict, shown_now, watch.reason))
+        if watch.verdict >= StreamVerdict.RETRY:
+            break
+    return made
 
 
 def shown(made: Sequence[Ruling]) -> str:
@@ -162,4 +171,4 @@ async def test_unfit_observers(observer: StreamObserver) -> None:
     """An observer whose verdict would come too late, or never, is refused."""
     with pytest.raises(ObserverContractError, match=r"it is async|cannot be called"):
         check_observers([observer])
-    assert await Late()(Seen("", [], None)) is StreamVerdict.CONTINUE
+    assert await Late()(Seen([])) is StreamVerdict.CONTINUE
