@@ -46,7 +46,7 @@ def named(leak: Leak, wanted: str, beside: ast.expr | None = None) -> Named | No
     known = _known(leak, statements, wanted)
     if known:
         return Named(known)
-    if not _is_free(leak, wanted):
+    if not _is_free(leak, wanted) or _is_optional(leak, beside):
         return None
     home = next(
         (each for each in statements if isinstance(each, ast.ImportFrom) and _provides(leak, each, wanted)), None
@@ -117,6 +117,23 @@ def _means(leak: Leak, name: str, alias: ast.alias) -> bool:
 def _is_free(leak: Leak, name: str) -> bool:
     """Whether a name means nothing yet, neither in the module nor around the literal."""
     return name not in leak.view.module.names.module.local and not _is_hidden(leak, name)
+
+
+def _is_optional(leak: Leak, beside: ast.expr | None) -> bool:
+    """Whether the module can do without the runtime, or gets what stands beside from one place or another."""
+    module = leak.view.module
+    if isinstance(beside, ast.Name) and len(module.names.definitions(beside)) > 1:
+        return True
+    tries = (node for node in module.nodes if isinstance(node, ast.Try))
+    tried = (part for node in tries for part in node.body if isinstance(part, (ast.Import, ast.ImportFrom)))
+    return any(name.partition(".")[0] == RUNTIME_PACKAGE for part in tried for name in _modules(part))
+
+
+def _modules(statement: ast.Import | ast.ImportFrom) -> list[str]:
+    """The absolute names of modules that a statement imports, or imports from."""
+    if isinstance(statement, ast.Import):
+        return [alias.name for alias in statement.names]
+    return [] if statement.level else [statement.module or ""]
 
 
 def _is_hidden(leak: Leak, name: str) -> bool:

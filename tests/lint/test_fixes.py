@@ -18,10 +18,11 @@ from tests.lint.fixed import fixed_text, fixes_of
 from tests.lint.test_programs import SEAM, programs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from _pytest.mark import ParameterSet
 
+    from pleach_lint.finding import Fix
     from pleach_lint.rule import Example
 
 PROGRAMS = Path(__file__).parent / "fixes"
@@ -83,7 +84,7 @@ def test_line_endings_stay(case: Case, newline: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", programs())
 def test_every_fix_mends_its_finding(program: Example, tmp_path: Path) -> None:
-    """Of any program each fix by itself leaves valid code with its comments, and fewer findings by those it mends."""
+    """Each fix by itself leaves valid code, other rows, comments, and as many findings fewer as it mends."""
     write({"app/seams/__init__.py": SEAM, **(program.files or {})}, tmp_path)
     path, settings = tmp_path / "program.py", Settings(tmp_path)
     before = check_source(path, program.text.encode(), Project(settings)).findings
@@ -92,6 +93,7 @@ def test_every_fix_mends_its_finding(program: Example, tmp_path: Path) -> None:
         after = check_source(path, text.encode(), Project(settings)).findings
         parse(decode(text.encode()))
         assert comments(text) == comments(program.text)
+        assert are_within(untouched_rows(program.text, fix), text.split("\n"))
         assert len(after) == len(before) - [finding.fix for finding in before].count(fix)
 
 
@@ -103,6 +105,18 @@ def test_fixes_come_to_an_end(program: Example, tmp_path: Path) -> None:
     fixed = fixed_text(program.text, path, settings)
     assert fixes_of(fixed, path, settings) == []
     parse(decode(fixed.encode()))
+
+
+def untouched_rows(text: str, fix: Fix) -> list[str]:
+    """The rows of a text in which a fix edits nothing."""
+    touched = {row for edit in fix.edits for row in range(edit.span.row, edit.span.end_row + 1)}
+    return [line for row, line in enumerate(text.split("\n"), start=1) if row not in touched]
+
+
+def are_within(some: Iterable[str], rows: Iterable[str]) -> bool:
+    """Whether rows stand among others, in the same order."""
+    remaining = iter(rows)
+    return all(row in remaining for row in some)
 
 
 def comments(text: str) -> list[str]:
