@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final, TypedDict, TypeVar, get_args
 import click
 
 from pleach_runtime.auditing.checks import Problem, problems_of
+from pleach_runtime.auditing.record_views import record_view, replay_view
+from pleach_runtime.auditing.rerun import rerun_of
 from pleach_runtime.auditing.views import (
     Verification,
-    record_view,
     rollup_view,
     state_of,
     turns_view,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from pleach_runtime.audit import AuditableCall
+    from pleach_runtime.auditing.rerun import Given
     from pleach_runtime.auditing.views import View
     from pleach_runtime.ledger.archive import Archive, TurnSummary
 
@@ -118,12 +120,22 @@ def verify(ledger: str, output_format: str, turn_id: str | None) -> int:
 @ledger_options
 @click.option("--turn", "turn_id", metavar="ID", required=True, help="The turn.")
 @click.option("--drafts", is_flag=True, help="Show what the models answered, too.")
-def replay(ledger: str, output_format: str, turn_id: str, *, drafts: bool) -> int:
-    """Show the calls of a turn in order, by stage, fingerprint and occurrence, and check them. Calls nobody."""
+@click.option("--program", metavar="MODULE:FUNCTION", help="Run it over the record: async, of a runtime and a turn.")
+@click.option("--config", metavar="MODULE:NAME", help="The configuration to run it with, a SessionRuntimeConfig.")
+def replay(ledger: str, output_format: str, turn_id: str, **given: Unpack[Given]) -> int:
+    """Show the attempts of a turn in the order of their starts, and check them. Calls no provider.
+
+    With a program, run it again, each call answered as it was recorded, and tell where it parts from the record.
+    """
+    rerun = rerun_of(given)
+    if rerun is not None:
+        report = asyncio.run(rerun.over(ledger, turn_id))
+        return _answer(replay_view(report), output_format, sound=report.is_identical)
     with opened_archive(ledger) as archive:
         turn = archive.turn(turn_id)
     problems = problems_of(turn)
-    return _answer(record_view(turn, problems, drafts=drafts), output_format, sound=not problems)
+    view = record_view(turn, problems, drafts=given["drafts"])
+    return _answer(view, output_format, sound=not problems)
 
 
 @commands.command()

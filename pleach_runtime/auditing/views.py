@@ -12,7 +12,7 @@ from pleach_runtime.events import turn_activity
 from pleach_runtime.ledger.archive import Cost
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pydantic import JsonValue
 
@@ -120,56 +120,6 @@ def unfinished_view(attempts: Sequence[CallIntent | AuditableCall], *, closed: b
     said = f"{amount(len(rows), 'attempt')} {'closed as unknown' if closed else 'would be closed as unknown'}"
     document: list[JsonValue] = [attempt.model_dump(mode="json") for attempt in attempts]
     return View(f"{table(head, rows)}\n{said}" if rows else said, {"closed": closed, "attempts": document})
-
-
-def record_view(turn: RecordedTurn, problems: Sequence[Problem], *, drafts: bool) -> View:
-    """Show the calls of a turn in order, and what is wrong with them."""
-    head = ("#", "stage", "class", "fingerprint", "nth", "try", "outcome", "model", "ms", "USD")
-    rows = [link.row for link in turn.chain]
-    lines = [(str(at), *_call_cells(row, nth)) for at, (row, nth) in enumerate(_numbered(rows), start=1)]
-    shown = [table(head, lines)] if lines else ["no calls"]
-    if drafts:
-        shown += [f"#{at}: {_answer(row)}" for at, row in enumerate(rows, start=1)]
-    shown += [f"should have {problem.invariant}, but {problem.found}" for problem in problems]
-    document: list[JsonValue] = [_call_json(row, nth, drafts=drafts) for row, nth in _numbered(rows)]
-    found: list[JsonValue] = [{"invariant": problem.invariant, "found": problem.found} for problem in problems]
-    return View(
-        "\n".join(shown),
-        {"turnId": turn.record.turn_id, "state": state_of(turn), "calls": document, "problems": found},
-    )
-
-
-def _numbered(rows: Iterable[AuditableCall]) -> Iterable[tuple[AuditableCall, int]]:
-    """Give each call with its number among those of the same stage and fingerprint, from 1."""
-    seen: dict[tuple[str, str], int] = {}
-    for row in rows:
-        key = row.call.stage_id, row.fingerprint
-        seen[key] = seen.get(key, 0) + 1
-        yield row, seen[key]
-
-
-def _call_cells(row: AuditableCall, nth: int) -> tuple[str, ...]:
-    lasted = (row.ended_at - row.started_at).total_seconds() * 1000
-    return (
-        row.call.stage_id,
-        row.call.call_class,
-        row.fingerprint[:12],
-        str(nth),
-        str(row.attempt),
-        f"{row.outcome}{', terminal' if row.is_terminal else ''}{', cached' if row.cache_hit else ''}",
-        row.served_model or row.call.requested_model,
-        f"{lasted:.0f}",
-        usd(row.token_cost),
-    )
-
-
-def _call_json(row: AuditableCall, nth: int, *, drafts: bool) -> JsonValue:
-    fields: dict[str, JsonValue] = row.model_dump(mode="json", exclude=None if drafts else {"draft"})
-    return {**fields, "occurrence": nth}
-
-
-def _answer(row: AuditableCall) -> str:
-    return "no answer" if row.draft is None else json.dumps(row.draft.text, ensure_ascii=False)
 
 
 def _cap(turn: TurnSummary) -> str:

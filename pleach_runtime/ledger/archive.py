@@ -167,10 +167,17 @@ class Archive:
         return tuple(sorted(map(_cost, self._fetch(query, key)), key=lambda cost: cost.group))
 
     def unfinished(self, started_before: datetime) -> tuple[CallIntent, ...]:
-        """Return the attempts without a row that started before a moment, in the order in which they were recorded."""
+        """Return the attempts without a row that started before a moment, in the order in which they were recorded.
+
+        Raises:
+            LedgerCorrupt: if somebody changed an event so that it is no longer one of an attempt.
+        """
         key: Columns = {"started_before": moment_text(started_before)}
         found = self._connection.fetch(self._connection.statements.orphans, key)
-        return tuple(intent_from(payload) for _, _, payload in found)
+        try:
+            return tuple(intent_from(payload) for _, _, payload in found)
+        except ValidationError:
+            raise LedgerCorrupt(f"{self._address}: the event of an attempt cannot be read") from None
 
     def _fetch(self, query: ClauseElement, parameters: Columns) -> list[Row]:
         compiled = query.compile(dialect=self._dialect)

@@ -147,6 +147,13 @@ class TestVerify:
             "verified 1 turn with 2 calls: 1 problem",
         ]
 
+    def test_unreadable_attempt(self, audit: Audit, filled: Store) -> None:
+        """An attempt whose event was changed ends the check, without a word of what it held."""
+        drop_guards(filled, "harness_events", "UPDATE harness_events SET payload = '{\"a\": 1}' WHERE call_id = 'c4'")
+        code, out, err = audit("verify", filled.url, "--turn", "t1")
+        assert (code, out) == (2, "")
+        assert err.endswith("the event of an attempt cannot be read\n")
+
     def test_unreadable_event(self, audit: Audit, filled: Store) -> None:
         """An event that is none any more ends the check, without a word of what it held."""
         drop_guards(filled, "harness_events", "UPDATE harness_events SET kind = '' WHERE call_id = 'c1'")
@@ -176,7 +183,26 @@ class TestReplay:
 
     def test_without_calls(self, audit: Audit, filled: Store) -> None:
         """A turn without calls is sound."""
-        assert audit("replay", filled.url, "--turn", "t2") == (0, "no calls\n", "")
+        assert audit("replay", filled.url, "--turn", "t3") == (0, "no calls\n", "")
+
+    def test_under_way(self, audit: Audit, filled: Store) -> None:
+        """An attempt that has no row yet is shown where it started."""
+        code, out, _ = audit("replay", filled.url, "--turn", "t2", "--drafts")
+        _, line, draft = out.splitlines()
+        assert (code, draft) == (0, "#1: no answer")
+        assert line.split() == [
+            "1",
+            "answer",
+            "synthesize",
+            "ffffffffffff",
+            "1",
+            "1",
+            "no",
+            "row",
+            "yet",
+            "stub-1",
+            "unknown",
+        ]
 
     def test_broken(self, audit: Audit, filled: Store) -> None:
         """What is wrong with the turn is told after its calls, and by the exit code."""

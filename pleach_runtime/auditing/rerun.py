@@ -1,0 +1,83 @@
+"""Running the program of a recorded turn again: loading what the command line names. Replay itself is `replaying`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypedDict, cast
+
+import click
+
+from pleach_runtime.config import SessionRuntimeConfig
+from pleach_runtime.ledger.opening import database_at
+from pleach_runtime.ledger.sql import SqlLedger
+from pleach_runtime.replaying import replay
+
+if TYPE_CHECKING:
+    from pleach_runtime.replaying import Program, ReplayReport
+
+
+class Given(TypedDict):
+    """The options of `replay` that choose between the record and a run over it."""
+
+    drafts: bool
+    program: str | None
+    config: str | None
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """What to run again."""
+
+    program: Program
+    config: SessionRuntimeConfig
+
+    async def over(self, url: str, turn_id: str) -> ReplayReport:
+        """Run it over the record of a turn. The ledger is only read.
+
+        Raises:
+            LedgerError: if the ledger cannot be read, or has no such turn.
+        """
+        ledger = await SqlLedger.opened(database_at(url, "read"))
+        try:
+            return await replay(ledger, turn_id, self.program, config=self.config)
+        finally:
+            await ledger.aclose()
+
+
+def rerun_of(given: Given) -> Rerun | None:
+    """Load what the options name; `None` if they name nothing.
+
+    Raises:
+        click.UsageError: if one is missing, cannot be loaded, or is something else.
+    """
+    program, config = given["program"], given["config"]
+    if program is None and config is None:
+        return None
+    if program is None or config is None:
+        raise click.UsageError("--program and --config need each other")
+    if given["drafts"]:
+        raise click.UsageError("--drafts shows the record; --program runs over it")
+    function, settings = _loaded("--program", program), _loaded("--config", config)
+    if not callable(function):
+        raise click.UsageError(f"--program: {program} is not a function")
+    if not isinstance(settings, SessionRuntimeConfig):
+        raise click.UsageError(f"--config: {config} is not a SessionRuntimeConfig")
+    return Rerun(cast("Program", function), settings)
+
+
+def _loaded(option: str, named: str) -> object:
+    module, _, name = named.partition(":")
+    if not module or not name:
+        raise click.UsageError(f"{option}: say MODULE:NAME, not {named}")
+    # As Python itself does for a script: modules of the working directory come first.
+    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - a path for Python
+    try:
+        found: object = getattr(import_module(module), name)
+    except (ImportError, AttributeError) as error:
+        raise click.UsageError(f"{option}: {named} cannot be loaded: {error}") from error
+    finally:
+        sys.path.pop(0)
+    return found

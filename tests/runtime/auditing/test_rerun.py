@@ -1,0 +1,93 @@
+"""`replay --program`: the host's own code, run again over the record of a turn."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pleach_runtime.ledger.opening import open_sql_ledger
+from pleach_runtime.request import SeamRequest
+from tests.runtime.scenes import scene, setting
+from tests.runtime.stubs import config
+
+if TYPE_CHECKING:
+    from pleach_runtime.runtime import SessionRuntime
+    from pleach_runtime.turn import Turn
+    from tests.runtime.auditing.conftest import Audit
+    from tests.runtime.stores import Store
+
+CONFIG = config()
+ARGUMENTS = ("--turn", "t1", "--program", f"{__name__}:program", "--config", f"{__name__}:CONFIG")
+
+
+async def program(runtime: SessionRuntime, turn: Turn) -> None:
+    """Check, then answer."""
+    await runtime.utility_seam.invoke(SeamRequest.from_text("Done?"), turn=turn, stage_id="check")
+    await runtime.synthesize_seam.invoke(SeamRequest.from_text("Why?"), turn=turn, stage_id="answer")
+
+
+async def other_program(runtime: SessionRuntime, turn: Turn) -> None:
+    """Ask something else, and answer nothing."""
+    await runtime.utility_seam.invoke(SeamRequest.from_text("Ready?"), turn=turn, stage_id="check")
+
+
+async def record(url: str) -> None:
+    """Run the program once, for good."""
+    async with aclosing(await open_sql_ledger(url)) as ledger, scene(setting(ledger=ledger)) as at:
+        await program(at.runtime, at.turn)
+
+
+def test_identical(audit: Audit, store: Store) -> None:
+    """The same program makes the same calls, and the ledger is as it was."""
+    asyncio.run(record(store.url))
+    before = store.fetch("SELECT COUNT(*) FROM harness_events")
+    said = "replayed 2 calls and 0 tool calls; recorded 2 calls and 0 tool calls: identical\n"
+    assert audit("replay", store.url, *ARGUMENTS) == (0, said, "")
+    assert store.fetch("SELECT COUNT(*) FROM harness_events") == before
+
+
+def test_another_program(audit: Audit, store: Store) -> None:
+    """A program that makes other calls is told where it parts from the record, and the exit code says so."""
+    asyncio.run(record(store.url))
+    code, out, err = audit("replay", store.url, *ARGUMENTS, "--program", f"{__name__}:other_program")
+    assert (code, err) == (1, "")
+    assert "diverges at stage 'check'" in out
+    assert "recorded, and not made again: call " in out
+    assert "the program ended with " in out
+    assert out.endswith(": not the same\n")
+
+
+def test_json(audit: Audit, store: Store) -> None:
+    """The same as JSON."""
+    asyncio.run(record(store.url))
+    answer = audit("replay", store.url, *ARGUMENTS, "--output-format", "json")
+    document = json.loads(answer.out)
+    assert (document["identical"], document["divergences"], document["unconsumed"]) == (True, [], [])
+    assert document["recorded"] == document["replayed"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        pytest.param(("--program", "a:b"), "need each other", id="no configuration"),
+        pytest.param(("--config", "a:b"), "need each other", id="no program"),
+        pytest.param((*ARGUMENTS[2:], "--drafts"), "--drafts shows the record", id="drafts"),
+        pytest.param(("--program", "program", "--config", "a:b"), "say MODULE:NAME, not program", id="no module"),
+        pytest.param(("--program", "no_such:x", "--config", "a:b"), "No module named 'no_such'", id="missing module"),
+        pytest.param(("--program", "json:no_such", "--config", "a:b"), "cannot be loaded", id="missing name"),
+        pytest.param(("--program", "json:__name__", *ARGUMENTS[4:]), "is not a function", id="no function"),
+        pytest.param((*ARGUMENTS[2:4], "--config", "json:loads"), "not a SessionRuntimeConfig", id="no config"),
+    ],
+)
+def test_usage(audit: Audit, options: tuple[str, ...], said: str) -> None:
+    """What cannot be run is told before the ledger is opened, and leaves the search path as it was."""
+    path = [*sys.path]
+    code, out, err = audit("replay", "sqlite:///none.db", "--turn", "t1", *options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert sys.path == path
