@@ -102,5 +102,5 @@ def _counted(counts: CallCounts) -> str:
 
 
 def _counts(counts: CallCounts) -> JsonValue:
-    by_class: dict[str, JsonValue] = {**counts.by_class}
+    by_class: dict[str, JsonValue] = dict(counts.by_class.items())
     return {"byClass": by_class, "toolCalls": counts.tool_calls}
