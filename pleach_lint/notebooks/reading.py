@@ -41,9 +41,10 @@ def read_notebook(data: bytes) -> Notebook:
     for number, source in _sources(_contents(decode(data).text)):
         python = as_python(source)
         if python is not None:
+            end = "\n" if source.endswith(("\n", "\r")) else "\n\n"
             cells.append(Cell(number, row))
-            code.append(_ended(python) + "\n")
-            text.append(_ended(source) + "\n")
+            code.append(python + end)
+            text.append(source + end)
             row += _rows(code[-1])
     return Notebook("".join(code), "".join(text), tuple(cells))
 
@@ -138,10 +139,6 @@ def _divided(path: _Path) -> tuple[_Path, _Path]:
     """The path of a cell, and the rest within it; what is in no cell has no such path."""
     length = 2 if path[:1] == ("cells",) else 4 if path[:3:2] == ("worksheets", "cells") else 0
     return path[:length], path[length:]
-
-
-def _ended(source: str) -> str:
-    return source if source.endswith(("\n", "\r")) else f"{source}\n"
 
 
 def _rows(text: str) -> int:

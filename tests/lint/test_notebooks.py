@@ -126,6 +126,12 @@ def test_what_a_magic_runs(project: Project, run: Run, cell: str, place: str) ->
     assert f"| {row}\n" in run("--output-format", "full").out
 
 
+def test_rows_that_go_on_to_the_end_of_a_cell(project: Project, run: Run) -> None:
+    """A command over several rows, with no line break behind it, moves nothing in later cells."""
+    project({"n.ipynb": notebook(code("!pip install \\\n  pleach \\\n  lint"), code(LEAK))})
+    assert places(run().out) == ["cell 2:1:14: PCH001"]
+
+
 def test_an_argument_without_end(project: Project, run: Run) -> None:
     """Behind a magic, Python is looked for so far and no further; what is left over is told."""
     project(
