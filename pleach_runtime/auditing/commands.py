@@ -49,7 +49,7 @@ _SOUND: Final = 0
 _BROKEN: Final = 1
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pleach-lint", prog_name="pleach-audit")
 def commands() -> None:
     """Look into a ledger: what calls cost, whether the record is sound, what is unfinished.

@@ -13,7 +13,6 @@ from pleach_runtime.providers.failures import (
     PassingError,
     Rejection,
     TimedOut,
-    UnreadableAnswer,
     failure_of_rejection,
     translated,
 )
@@ -89,8 +88,6 @@ def failure_of(error: Exception) -> PassingError | None:
         return TimedOut("no answer in time")
     if isinstance(error, anthropic.APIConnectionError):
         return ConnectionLost(type(error.__cause__).__name__)
-    if isinstance(error, anthropic.APIResponseValidationError):
-        return UnreadableAnswer(type(error).__name__)
     if isinstance(error, anthropic.APIStatusError):
         return failure_of_rejection(Rejection(error.status_code, code_of(error.body), error.response.headers))
     return None

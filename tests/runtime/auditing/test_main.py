@@ -28,7 +28,7 @@ RAW = "import sys; from pleach_runtime.auditing.main import main; main()"
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param((), "Commands:", id="nothing"),
+        pytest.param((), "Missing command", id="nothing"),
         pytest.param(("verify",), "Missing argument 'LEDGER'", id="no ledger"),
         pytest.param(("verify", "mysql://u:geheim@h/db"), "not 'mysql'", id="another database"),
         pytest.param(("verify", "postgresql://u:ge@heim@h/db"), "cannot be read", id="URL that cannot be read"),

@@ -12,8 +12,9 @@ import pytest
 
 from pleach_runtime.audit import Draft
 from pleach_runtime.provider import ProviderResponse, is_retryable
-from pleach_runtime.providers.failures import PassingError, RateLimited, ServerFault, TimedOut
+from pleach_runtime.providers.failures import PassingError, RateLimited, ServerFault, TimedOut, UnreadableAnswer
 from pleach_runtime.providers.litellm import LiteLLMProvider
+from pleach_runtime.providers.openai import failure_of
 from tests.runtime.providers.asking import (
     CHAT_STREAM,
     CHAT_TOOL,
@@ -139,6 +140,12 @@ async def test_several_requests(name: str) -> None:
         with pytest.raises(ValueError, match=f"parameters {name} are set by the runtime"):
             await provider.complete(call(params={name: 2}))
     assert wire.asked == []
+
+
+def test_answer_that_litellm_refuses() -> None:
+    """An answer in which LiteLLM misses something is unreadable."""
+    error = litellm.APIResponseValidationError(message="no", llm_provider="openai", model="m-1")
+    assert isinstance(failure_of(error), UnreadableAnswer)
 
 
 async def test_nobody_listens() -> None:
