@@ -79,6 +79,13 @@ class Results(NamedTuple):
     """The seam packages that were met."""
     cache_problems: frozenset[str] = frozenset()
     """Why findings could not be kept for later runs, in plain words."""
+    beside: tuple[Verdict, ...] = ()
+    """What is to be reported in files that were not checked, such as those of the configuration."""
+
+    @property
+    def reported(self) -> list[Finding]:
+        """All findings that are to be reported, file by file."""
+        return [finding for verdict in (*self.verdicts, *self.beside) for finding in verdict.findings]
 
     def joined(self, later: Results) -> Results:
         """These results, and those of the files that follow."""

@@ -18,21 +18,20 @@ if TYPE_CHECKING:
 def summary(results: Results, cwd: Path) -> str:
     """Account for every file and finding in one line."""
     states = Counter(verdict.state for verdict in results.verdicts)
-    findings = sum(len(verdict.findings) for verdict in results.verdicts)
     suppressed = sum(len(verdict.suppressed) for verdict in results.verdicts)
     known = sum(verdict.known for verdict in results.verdicts)
     seams = ", ".join(seam_folders(results.seams, cwd)) or "none met"
     return (
         f"checked {counted(len(results.verdicts), 'file')} ({states[State.PARSED]} parsed, "
         f"{states[State.WITHOUT_CLASS_WORDS]} without class words), seams: {seams}; "
-        f"{counted(findings, 'finding')}, {suppressed} suppressed, {known} in baseline, "
+        f"{counted(len(results.reported), 'finding')}, {suppressed} suppressed, {known} in baseline, "
         f"{states[State.NOT_ANALYSED]} not analysed"
     )
 
 
 def statistics(results: Results) -> list[str]:
     """How often each rule reported, the most frequent first."""
-    counts = Counter((finding.code, finding.slug) for verdict in results.verdicts for finding in verdict.findings)
+    counts = Counter((finding.code, finding.slug) for finding in results.reported)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     width = len(str(max(counts.values(), default=0)))
     return [f"{count:>{width}}  {code} {slug}" for (code, slug), count in ordered]

@@ -136,7 +136,7 @@ def command(**given: Unpack[CheckOptions]) -> int:
     for line in (*offer(given, results), summary(results, cwd)):
         console.note(line)
     console.detail(f"took {time.monotonic() - started:.2f} s")
-    is_red = is_stale or any(verdict.findings for verdict in results.verdicts)
+    is_red = is_stale or bool(results.reported)
     is_whole = is_told and mended.is_whole and hidden.is_whole
     return _exit_code(given, results, is_whole=is_whole, is_red=is_red)
 
@@ -156,7 +156,15 @@ def _settled(
     folders = [Path(path).resolve() for path in given["paths"] or (os.curdir,)]
     settled = baselining.settle(found, results, folders)
     hidden = add_comments(given, found.targets, settled)
-    return (baselining.settle(found, recheck(), folders) if hidden.files else settled), hidden
+    if hidden.files:
+        settled = baselining.settle(found, recheck(), folders)
+    has_ignores = any(target.configuration.merged.per_file_ignores for target in found.targets)
+    if found.from_stdin or given["ignore_noqa"] or not has_ignores:
+        return settled, hidden
+    from pleach_lint.unused_ignores import unused_ignores  # noqa: PLC0415 - many projects have none
+
+    pairs = list(zip(found.targets, settled.verdicts, strict=True))
+    return settled._replace(beside=unused_ignores(pairs, folders, Path.cwd())), hidden
 
 
 def _found(given: CheckOptions, governing: Configurations, cwd: Path) -> Discovered:

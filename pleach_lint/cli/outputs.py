@@ -75,9 +75,13 @@ def gather(results: Results, cwd: Path, *, unsafe: bool, suppressed: bool) -> li
         unsafe: Whether unsafe fixes would be applied.
         suppressed: Whether to take what comments hide, too.
     """
-    return [
-        item for verdict in results.verdicts for item in _of_file(verdict, cwd, unsafe=unsafe, suppressed=suppressed)
-    ]
+    verdicts = (*results.verdicts, *results.beside)
+    items = [item for each in verdicts for item in _of_file(each, cwd, unsafe=unsafe, suppressed=suppressed)]
+    return sorted(items, key=_path) if results.beside else items
+
+
+def _path(item: Reported) -> str:
+    return item.finding.filename
 
 
 def _of_file(verdict: Verdict, cwd: Path, *, unsafe: bool, suppressed: bool) -> Iterator[Reported]:
