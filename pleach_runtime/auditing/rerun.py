@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, TypedDict, cast
 import click
 
 from pleach_runtime.config import SessionRuntimeConfig
+from pleach_runtime.errors import PleachError
 from pleach_runtime.ledger.opening import database_at
 from pleach_runtime.ledger.sql import SqlLedger
 from pleach_runtime.replaying import replay
 
 if TYPE_CHECKING:
     from pleach_runtime.replaying import Program, ReplayReport
+    from pleach_runtime.runtime import SessionRuntime
+    from pleach_runtime.turn import Turn
 
 
 class Given(TypedDict):
@@ -39,12 +42,21 @@ class Rerun:
 
         Raises:
             LedgerError: if the ledger cannot be read, or has no such turn.
+            click.UsageError: if the program raises anything but an error of the runtime.
         """
         ledger = await SqlLedger.opened(database_at(url, "read"))
         try:
-            return await replay(ledger, turn_id, self.program, config=self.config)
+            return await replay(ledger, turn_id, self._run, config=self.config)
         finally:
             await ledger.aclose()
+
+    async def _run(self, runtime: SessionRuntime, turn: Turn) -> None:
+        try:
+            await self.program(runtime, turn)
+        except PleachError:
+            raise
+        except Exception as error:
+            raise click.UsageError(f"--program ended with {type(error).__name__}: {error}") from error
 
 
 def rerun_of(given: Given) -> Rerun | None:

@@ -36,6 +36,11 @@ async def other_program(runtime: SessionRuntime, turn: Turn) -> None:
     await runtime.utility_seam.invoke(SeamRequest.from_text("Ready?"), turn=turn, stage_id="check")
 
 
+async def failing_program(_: SessionRuntime, __: Turn) -> None:
+    """Fail."""
+    raise ValueError("oh")
+
+
 async def record(url: str) -> None:
     """Run the program once, for good."""
     async with aclosing(await open_sql_ledger(url)) as ledger, scene(setting(ledger=ledger)) as at:
@@ -60,6 +65,21 @@ def test_another_program(audit: Audit, store: Store) -> None:
     assert "recorded, and not made again: call " in out
     assert "the program ended with " in out
     assert out.endswith(": not the same\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        pytest.param("failing_program", "--program ended with ValueError: oh", id="it fails"),
+        pytest.param("record", "--program ended with TypeError: ", id="it takes something else"),
+    ],
+)
+def test_program_fails(audit: Audit, store: Store, name: str, said: str) -> None:
+    """A program that fails by itself is no answer, and nobody's fault but its own."""
+    asyncio.run(record(store.url))
+    code, out, err = audit("replay", store.url, *ARGUMENTS, "--program", f"{__name__}:{name}")
+    assert (code, out) == (2, "")
+    assert said in err
 
 
 def test_json(audit: Audit, store: Store) -> None:

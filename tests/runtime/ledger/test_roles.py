@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
+from pleach_runtime.auditing.checks import problems_of
 from pleach_runtime.errors import LedgerUnreadable
+from pleach_runtime.ledger.archive import opened_archive
 from pleach_runtime.ledger.opening import open_sql_ledger
 from tests.runtime.builders import closing, intent, moment, row, turn_record, wish
 
@@ -63,6 +65,15 @@ async def test_dashboard_reads(audited: Server) -> None:
         assert await ledger.cap_leaks() == ()
         with pytest.raises(LedgerUnreadable, match="permission denied"):
             await ledger.open_turn(turn_record("t9"))
+
+
+async def test_dashboard_audits(audited: Server) -> None:
+    """A reader can look into the whole ledger."""
+    async with aclosing(await open_sql_ledger(audited.url(DATABASE, "my_service"))) as ledger:
+        await ledger.open_turn(turn_record("t5"))
+    with opened_archive(audited.url(DATABASE, "my_dashboard")) as archive:
+        assert "t5" in archive.turn_ids()
+        assert problems_of(archive.turn("t5")) == ()
 
 
 @pytest.mark.parametrize("role", ["my_service", "my_dashboard"])
