@@ -7,6 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pleach_lint.flow.names import Lexicon
 from pleach_lint.flow.tracing import TooFar
 from pleach_lint.notebooks import read_notebook
 from pleach_lint.project import Project
@@ -89,6 +90,7 @@ class _Survey:
 
     def __init__(self, settings: Settings) -> None:
         self._project = Project(settings)
+        self._lexicon = Lexicon(settings.names)
         self._factories: dict[str, list[Factory]] = defaultdict(list)
         self._knows_runtime = False
         self.nodes: list[Node] = []
@@ -121,7 +123,7 @@ class _Survey:
 
     def _matters(self, path: Path, data: bytes) -> bool:
         signs = any(sign in data for sign in _SIGNS)
-        return signs or self._project.is_seam(path) or self._project.speaks(path, data)
+        return signs or self._project.is_seam(path) or self._lexicon.is_named_in(data.decode(errors="replace"))
 
     def _look(self, target: Target, notebook: Notebook | None, module: Module, analysis: Analysis) -> None:
         self._knows_runtime = self._knows_runtime or _imports_runtime(module)
