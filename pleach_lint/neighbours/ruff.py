@@ -48,8 +48,8 @@ def _inherited(path: Path, table: dict[str, object]) -> list[dict[str, object]]:
     chain = [table]
     while len(chain) < _LONGEST_CHAIN and isinstance(target := chain[-1].get("extend"), str):
         path = path.parent / target
-        keys = next(keys for name, keys in _FILES if not keys or path.name == name)
-        base = table_at(parsed(read_text(path) or ""), *(keys if path.name == "pyproject.toml" else ()))
+        keys = dict(_FILES).get(path.name, ())
+        base = table_at(parsed(read_text(path) or ""), *keys)
         if base is None:
             break
         chain.append(base)

@@ -64,6 +64,7 @@ def test_json(project: Project, run: Run) -> None:
             "[tool.ruff]\nextend = 'base.toml'\n[tool.ruff.lint]\nexternal = ['PCH']", "", id="inherited and mended"
         ),
         pytest.param("[tool.ruff]\nextend = 'gone.toml'", "", id="inherited from nothing"),
+        pytest.param("[tool.ruff]\nextend = 'gone/pyproject.toml'", "", id="inherited from no project"),
         pytest.param(
             "[tool.ruff]\nextend = 'pyproject.toml'\n[tool.ruff.lint]\nselect = ['RUF102']", "RUF102", id="a circle"
         ),

@@ -64,6 +64,15 @@ def test_a_second_run_changes_nothing(project: Project, run: Run) -> None:
     assert {name: text(name) for name in REPOSITORY} == before
 
 
+def test_a_text_without_a_line_end(project: Project, run: Run) -> None:
+    """A diff says so where the last line of a file has no end, as git does."""
+    root = project({**SEAMS, "pyproject.toml": "[project]", ".flake8": "[flake8]\nselect = E"})
+    diff = run("init", "--dry-run").out
+    assert diff.count("\\ No newline at end of file\n") == 3
+    subprocess.run(["git", "apply"], input=diff, encoding="utf-8", cwd=root, check=True)
+    assert text(".flake8") == "[flake8]\nselect = E,PCH"
+
+
 def test_a_dry_run(project: Project, run: Run) -> None:
     """`--dry-run` prints a diff that git can apply, and changes nothing."""
     root = project(REPOSITORY)
@@ -110,6 +119,7 @@ def test_the_check_obeys(project: Project, run: Run) -> None:
         pytest.param({"llm/lanes.py": "def utility_seam(): ...\n"}, [], id="one factory is too few"),
         pytest.param({"lanes.py": "def utility_seam(): ...\ndef converse_seam(): ...\n"}, [], id="never everything"),
         pytest.param({"a.py": "x = 1\n"}, [], id="none"),
+        pytest.param({"a.py": "", "seams/x.ipynb": "{}", "seams/y.py": ""}, ["seams"], id="beside a notebook"),
     ],
 )
 def test_seam_packages(project: Project, run: Run, files: Mapping[str, str], expected: list[str]) -> None:

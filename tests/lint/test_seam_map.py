@@ -74,6 +74,7 @@ def test_a_map_that_is_a_proof(project: Project, run: Run) -> None:
         pytest.param('def name(): return str("utility")', [], id="a call that builds no seam"),
         pytest.param('def name(): return "utility"', [], id="no call"),
         pytest.param("def nothing():\n    return", [], id="nothing"),
+        pytest.param("def name(word): return word", [], id="what is given"),
     ],
 )
 def test_factories(project: Project, run: Run, body: str, expected: list[str]) -> None:
@@ -199,6 +200,10 @@ def test_what_hides_a_leak(project: Project, run: Run, files: dict[str, str], by
         pytest.param("resolve_model(call_class=load() if x else None)", "load() if x else None", id="one branch"),
         pytest.param("async def f(): resolve_model(call_class=await load())", "await load()", id="awaited"),
         pytest.param("Node(accepts_seam=load())", "declares load()", id="a declaration"),
+        pytest.param("class Lane: ...\nresolve_model(call_class=Lane())", "Lane()", id="an object"),
+        pytest.param("pick = lambda: load()\nresolve_model(call_class=pick())", "pick()", id="by a lambda"),
+        pytest.param("def f(): log()\nresolve_model(call_class=f())", "f()", id="by a function without a value"),
+        pytest.param("import os\nresolve_model(call_class=os.environ['A']['B'])", "os.environ['A']['B']", id="deeper"),
         pytest.param(f"resolve_model(call_class=load({'1' * 80}))", f"load({'1' * 54}…", id="a long expression"),
     ],
 )
@@ -223,11 +228,14 @@ def test_undecided(project: Project, run: Run, code: str, what: str) -> None:
         pytest.param("resolve_model(call_class=None)", id="nothing"),
         pytest.param("resolve_model(call_class={})", id="a container"),
         pytest.param("resolve_model(call_class='other')", id="another word"),
+        pytest.param("resolve_model(call_class='oth' + 'er')", id="another word in pieces"),
+        pytest.param("from seams.classes import LANES\nresolve_model(call_class=LANES[0])", id="an element, unknown"),
+        pytest.param("from seams.classes import LANES\ncall_class = next(LANES)", id="one of many, unknown"),
     ],
 )
 def test_decided(project: Project, run: Run, code: str) -> None:
     """What comes from a seam, a parameter or a constant is looked at where it comes from."""
-    project({**SEAMS, "seams/classes.py": f"{CLASSES}WORDS = (SYNTHESIZE,)\n", "app.py": f"{code}\n"})
+    project({**SEAMS, "seams/classes.py": f"{CLASSES}WORDS = (SYNTHESIZE,)\nLANES = load()\n", "app.py": f"{code}\n"})
     assert drawn(run)["undecided"] == []
 
 
@@ -256,6 +264,21 @@ def test_notebooks(project: Project, run: Run) -> None:
     (node,), (leak,) = (part(run, "utility")[key] for key in ("nodes", "leaks"))
     assert [(each["cell"], each["location"]["row"]) for each in (node, leak)] == [(2, 2), (2, 3)]
     assert "app.ipynb:cell 2:3:26" in run("map").out
+
+
+def test_values_from_too_far_away(project: Project, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A declaration that cannot be followed in good time leaves its file not analysed."""
+    monkeypatch.setattr("pleach_lint.flow.tracing._STEPS", 1)
+    project({**SEAMS, "app.py": "A = load()\nB = A\nNode(accepts_seam=B)\n"})
+    (found,) = drawn(run)["not_analysed"]
+    assert (found["filename"], found["what"]) == ("app.py", "not analysed: its values come from too far away")
+
+
+def test_a_folder_that_is_a_file(project: Project, run: Run) -> None:
+    """What cannot be opened is told as not analysed."""
+    root = project(SEAMS)
+    (root / "pipe.py").symlink_to("/dev/null")
+    assert drawn(run, "pipe.py", "seams")["not_analysed"][0]["what"] == "not analysed: not a regular file"
 
 
 def test_mermaid(project: Project, run: Run) -> None:

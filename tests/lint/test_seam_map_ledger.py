@@ -130,6 +130,7 @@ def test_a_server(project: Project, run: Run) -> None:
         pytest.param(
             "postgresql://u:s3cret@127.0.0.1:1/x?sslkey=s3cret", "u:***@127.0.0.1:1/x cannot be read", id="no server"
         ),
+        pytest.param("postgresql://u:server@127.0.0.1:1/x", "cannot be read: OperationalError", id="a telling reason"),
         pytest.param("postgresql://u:s3cret@[::1/x", "takes sqlite:///FILE or", id="not a URL"),
         pytest.param("postgresql://u:s3cret@h:port/x", "takes sqlite:///FILE or", id="no port"),
         pytest.param(
