@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+"""Where nobody may write, root is not meant either."""
 
 
 class RewriteError(Exception):
@@ -55,7 +58,7 @@ def _mode(path: Path) -> int:
     """The mode of a file; of one that is not there, what the process gives to new ones."""
     with suppress(FileNotFoundError):
         mode = stat.S_IMODE(path.stat().st_mode)
-        if not os.access(path, os.W_OK):
+        if not (mode & _WRITABLE and os.access(path, os.W_OK)):
             raise PermissionError(0, "it is read-only")
         return mode
     mask = os.umask(0)

@@ -57,11 +57,13 @@ def test_what_cannot_be_written_is_told(tmp_path: Path) -> None:
         replace_file(tmp_path / "gone" / "m.py", b"new")
 
 
-def test_a_read_only_file_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mode", [0o444, 0o644], ids=["to all, root too", "to us"])
+def test_a_read_only_file_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int) -> None:
     """A file that its owner protects is not replaced, and nothing unfinished stays."""
     file = tmp_path / "m.py"
     file.write_bytes(b"old")
-    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everything
+    file.chmod(mode)
+    monkeypatch.setattr(os, "access", lambda *_: mode == 0o444)  # root may write everything
     with pytest.raises(RewriteError, match="it is read-only"):
         replace_file(file, b"new")
     assert list(tmp_path.iterdir()) == [file]
