@@ -69,21 +69,25 @@ class _Outline:
             self._tree = parse(source)
         except UnparsableSource:
             self._tree = Tree(source, ast.Module([], []))
-        self._told: dict[Unit, tuple[str, str]] = {}
+        self._known: dict[Unit, tuple[str, str]] = {}
 
     def around(self, finding: Finding) -> tuple[str, str, str]:
-        """The scope of a finding, and the digest and the beginning of its statement; for a comment its own."""
+        """The scope of a finding, and the digest and the beginning of its statement, or of the comment it is about."""
         row, column = finding.span.row, finding.span.column
         line = self._lines[row - 1] if row <= len(self._lines) else ""
         is_comment = line.startswith("#", column - 1)
         names, unit = self._innermost((row, 1 + len(line) - len(line.lstrip()) if is_comment else column))
         scope = ".".join(names) or MODULE
-        if unit is None or is_comment:
-            piece = line[column - 1 :] if is_comment else line
-            return scope, _digest(" ".join(piece.split())), _shown(piece)
-        if unit not in self._told:
-            self._told[unit] = _digest(_meaning(unit)), _shown(self._text(unit))
-        return (scope, *self._told[unit])
+        digest, statement = self._told(unit) if unit else (_digest(" ".join(line.split())), _shown(line))
+        if not is_comment:
+            return scope, digest, statement
+        comment = " ".join(line[column - 1 :].split())
+        return scope, _digest(f"{comment} {digest if unit else ''}"), _shown(comment)
+
+    def _told(self, unit: Unit) -> tuple[str, str]:
+        if unit not in self._known:
+            self._known[unit] = _digest(_meaning(unit)), _shown(self._text(unit))
+        return self._known[unit]
 
     def _innermost(self, place: _Place) -> tuple[list[str], Unit | None]:
         names: list[str] = []

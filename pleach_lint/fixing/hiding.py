@@ -11,8 +11,9 @@ from pleach_lint.finding import Applicability, Fix
 from pleach_lint.fixing.rounds import FixedFile, FixError, rewritten, unchanged
 from pleach_lint.inspection import Comments, Inspector
 from pleach_lint.rules import rules_by_code
+from pleach_lint.screening import State
 from pleach_lint.source import decode
-from pleach_lint.syntax import UnparsableSource, parse, with_deep_stack
+from pleach_lint.syntax import parse, with_deep_stack
 
 if TYPE_CHECKING:
     from pleach_lint.finding import Finding
@@ -47,12 +48,13 @@ def hide(target: Target, verdict: Verdict, reason: str) -> FixedFile:
     edits = hiding(verdict.text, codes_by_row, reason)
     fixes = [Fix(Applicability.SAFE, "Hide", (edit,)) for edit in edits]
     after, _ = rewritten(target.path, before, fixes)
-    for left in Inspector(Comments.ALL).inspect(target, after).findings:
+    checked = Inspector(Comments.ALL).inspect(target, after)
+    if checked.state is State.NOT_ANALYSED or not _means_the_same(before, after):
+        raise FixError(f"{target.path}: comments would change what it means, so it was left alone")
+    for left in checked.findings:
         if left.code in codes_by_row[left.span.row]:
             place = f"{target.path}:{left.span.row}"
             raise FixError(f"{place}: no comment can hide {left.code} there, so the file was left alone")
-    if not _means_the_same(before, after):
-        raise FixError(f"{target.path}: comments would change what it means, so it was left alone; please report it")
     return FixedFile(target, before, after, tuple(found))
 
 
@@ -67,7 +69,4 @@ def _means_the_same(before: bytes, after: bytes) -> bool:
     def meaning(data: bytes) -> str:
         return ast.dump(parse(decode(data)).module)
 
-    try:
-        return with_deep_stack(lambda: meaning(before) == meaning(after))
-    except UnparsableSource:
-        return False
+    return with_deep_stack(lambda: meaning(before) == meaning(after))

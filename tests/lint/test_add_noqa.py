@@ -201,6 +201,32 @@ def test_files_that_cannot_be_written(project: Project, run: Run, monkeypatch: p
     assert "error: a.py: cannot be written: it is read-only\n" in run("--add-noqa").err
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        pytest.param(
+            f"""y = f"{{d['{'"' * 4}']}}"\n{LEAK}\n""",
+            "error: m.py:2: no comment can hide PCH001 there, so the file was left alone\n",
+            id="a row that it does not reach",
+        ),
+        pytest.param(
+            f'y = f"""{{d[\'"""\']}}\nrow {{{LEAK}}}\n"""\n',
+            "error: m.py: comments would change what it means, so it was left alone\n",
+            id="a row in a string that it takes for code",
+        ),
+    ],
+)
+def test_syntax_that_an_older_tokenizer_misreads(project: Project, run: Run, text: str, problem: str) -> None:
+    """Where Python is too old to tell what a comment is, nothing is written; where it is not, the comment is."""
+    root = project({"m.py": text})
+    code, _, err = run("--add-noqa")
+    if sys.version_info >= (3, 12):
+        assert code == 0
+    else:
+        assert problem in err
+        assert (code, (root / "m.py").read_text()) == (2, text)
+
+
 def test_notebooks_are_left_to_their_authors(project: Project, run: Run) -> None:
     """Nothing is written into a notebook, and that is said."""
     cell = {"cell_type": "code", "source": LEAK}

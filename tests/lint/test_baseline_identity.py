@@ -100,6 +100,16 @@ def test_digests_are_the_same_on_every_python(text: str, digest: str) -> None:
     assert at(text, 1)[1] == digest
 
 
+def test_a_comment_belongs_to_its_statement() -> None:
+    """The same comment behind another statement is another one; where it stands alone, it is the same anywhere."""
+    text = "a(b)  # noqa\nc(d)  # noqa\na( b )  # noqa\n# noqa\n\n# noqa\n"
+    first, second, third, *alone = (
+        at(text, row, column)[1] for row, column in ((1, 7), (2, 7), (3, 9), (4, 1), (6, 1))
+    )
+    assert first == third != second
+    assert alone[0] == alone[1] not in {first, second}
+
+
 @pytest.mark.parametrize(
     ("message", "word"),
     [
