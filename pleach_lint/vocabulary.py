@@ -40,8 +40,8 @@ CLASS_TABLE: Final = "CallClassRoutes"
 DECLARATION_NAMES: Final = frozenset({"accepts_seam", "acceptsSeam"})
 """The one public place where a node declares its class."""
 
-DECISION_NODE: Final = "create_llm_decision_node"
-"""The function of the runtime that makes a node without saying a class: that of tool-loop decisions."""
+DECISION_NODES: Final = frozenset({"create_llm_decision_node", "decision_node"})
+"""The functions of the runtime that make a node without saying a class, for the decision of a tool loop."""
 DECISION_WORD: Final = CLASS_WORDS[0]
 
 RUNTIME_PACKAGE: Final = "pleach_runtime"

@@ -49,6 +49,14 @@ def test_mends_the_program(tmp_path: Path) -> None:
         assert connection.execute(query).fetchone() == (9, 1, 9)
 
 
+def test_declarations_are_what_happens(tmp_path: Path) -> None:
+    """Every stage and class on record is a node of the source that declares it."""
+    ledger = f"sqlite:///{tmp_path / 'audit.db'}"
+    run("agent", env={"AGENT_LEDGER": ledger})
+    drawn = run("pleach_lint", "map", "--ledger", ledger)
+    assert (drawn.returncode, "drift" in drawn.stdout) == (0, False), drawn.stdout
+
+
 def test_unknown_provider() -> None:
     """A deployment that names another provider is told which there are."""
     ran = run("agent", env={"AGENT_PROVIDER": "oracle"})

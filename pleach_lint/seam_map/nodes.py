@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.module import constant_text, last_name
-from pleach_lint.vocabulary import CLASS_WORDS, DECISION_NODE, DECISION_WORD, DECLARATION_NAMES
+from pleach_lint.vocabulary import CLASS_WORDS, DECISION_NODES, DECISION_WORD, DECLARATION_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -37,8 +37,10 @@ def declarations_of(module: Module, analysis: Analysis) -> Iterator[Declaration]
             words = _words(module, analysis, value)
             if words is not None or not analysis.tracer.trace(module, value).inlets:
                 yield _declaration(module, analysis, value, beside, words)
-        if isinstance(node, ast.Call) and last_name(node.func) == DECISION_NODE:
-            yield _declaration(module, analysis, node, _keywords(node), (DECISION_WORD,))
+        if isinstance(node, ast.Call) and last_name(node.func) in DECISION_NODES:
+            beside = _keywords(node)
+            if "stage_id" in beside:
+                yield _declaration(module, analysis, node, beside, (DECISION_WORD,))
 
 
 def _declared(node: ast.AST) -> Iterator[tuple[ast.expr, Mapping[str, ast.expr]]]:

@@ -18,7 +18,7 @@ from pleach_lint.seam_map.nodes import declarations_of
 from pleach_lint.seam_map.openness import open_values
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, with_deep_stack
-from pleach_lint.vocabulary import DECISION_NODE, DECLARATION_NAMES, RUNTIME_PACKAGE, SEAM_FACTORIES
+from pleach_lint.vocabulary import DECISION_NODES, DECLARATION_NAMES, RUNTIME_PACKAGE, SEAM_FACTORIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pleach_lint.project import Settings
     from pleach_lint.walk import Target
 
-_SIGNS: Final = tuple(name.encode() for name in (*sorted(DECLARATION_NAMES), DECISION_NODE, RUNTIME_PACKAGE))
+_SIGNS: Final = tuple(name.encode() for name in (*sorted(DECLARATION_NAMES | DECISION_NODES), RUNTIME_PACKAGE))
 _LONGEST: Final = 60
 """Characters that are shown of an expression."""
 

@@ -129,9 +129,10 @@ def test_nodes(project: Project, run: Run, code: str, stage: str) -> None:
     assert [node["stage"] for node in part(run, "synthesize")["nodes"]] == [stage]
 
 
-def test_the_decision_node(project: Project, run: Run) -> None:
-    """The runtime's decision node declares the cheapest class without saying so."""
-    project({**SEAMS, "app.py": 'create_llm_decision_node(seam, stage_id="loop", ask=a, read=r)\n'})
+@pytest.mark.parametrize("call", ["create_llm_decision_node(seam, ", "decision_node("])
+def test_the_decision_node(project: Project, run: Run, call: str) -> None:
+    """The runtime's decision nodes declare the cheapest class without saying so; one without a stage is another's."""
+    project({**SEAMS, "app.py": f'{call}stage_id="loop", ask=a, read=r)\ndecision_node(state)\n'})
     assert [node["stage"] for node in part(run, "utility")["nodes"]] == ["loop"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 from pathlib import Path
 from typing import get_args
 
@@ -33,6 +34,13 @@ def test_names_of_a_class(word: str) -> None:
     factory = getattr(seams, vocabulary.SEAM_FACTORIES[word])
     holder = {"holder": SynthesizeSeamHolder()} if "holder" in factory.__annotations__ else {}
     assert factory(DEPS, **holder).call_class == word
+
+
+def test_decision_nodes() -> None:
+    """What the linter knows as nodes of decisions is there, takes its stage by that name, and is of that class."""
+    for name in vocabulary.DECISION_NODES:
+        assert "stage_id" in inspect.signature(getattr(pleach_runtime, name)).parameters
+    assert seams.classes.DECISION_CLASS == vocabulary.DECISION_WORD
 
 
 def test_tables() -> None:
