@@ -51,7 +51,8 @@ if TYPE_CHECKING:
         StreamingProvider,
         StreamPart,
     )
-    from pleach_runtime.replaying import ReplayReport, replay
+    from pleach_runtime.replaying.report import ReplayReport
+    from pleach_runtime.replaying.run import replay
     from pleach_runtime.request import Message, SeamRequest
     from pleach_runtime.routing import AgentAdapter, ResolvedModel
     from pleach_runtime.runtime import CapIgnoredWarning, SessionRuntime
@@ -212,7 +213,8 @@ _HOMES: Final = {
     ),
     "price": ("PriceTable", "TokenPrice"),
     "provider": ("Provider", "ProviderCall", "ProviderResponse", "RetryableError", "StreamPart", "StreamingProvider"),
-    "replaying": ("ReplayReport", "replay"),
+    "replaying.report": ("ReplayReport",),
+    "replaying.run": ("replay",),
     "request": ("Message", "SeamRequest"),
     "routing": ("AgentAdapter", "ResolvedModel"),
     "runtime": ("CapIgnoredWarning", "SessionRuntime"),

@@ -61,7 +61,9 @@ class TokenPrice:
         """Refuse what would give costs that no row can hold."""
         for name, rate in vars(self).items():
             if rate is not None and (type(rate) not in (int, Decimal) or not Decimal(rate).is_finite() or rate < 0):
-                raise ValueError(f"{name} is an int or Decimal >= 0 in nano-USD per token, not {rate!r}")
+                raise ValueError(
+                    f"{name} is an int or Decimal >= 0 in nano-USD per token, not {rate!r}; see per_million"
+                )
 
     def cost_of(self, usage: TokenUsage) -> int | None:
         """Return nano-USD, rounded half to even, or `None` if the counts are unknown or contradict each other.

@@ -81,7 +81,9 @@ def _cells(config: SessionRuntimeConfig, lock: FamilyLock | None) -> dict[CallCl
         routes = config.per_call_class_model_routing.over(config.models).by_class()
         missing = [call_class for call_class, model in routes.items() if model is None]
         if missing:
-            raise ConfigurationError(f"no model for {', '.join(missing)}: set `models` in the configuration")
+            raise ConfigurationError(
+                f"no model for {', '.join(missing)}: set `models` or a `matrix` in the configuration"
+            )
         return {call_class: (model,) for call_class, model in routes.items() if model is not None}
     if config.models != CallClassRoutes():
         raise ConfigurationError("both `models` and `matrix` say which models answer: keep one")

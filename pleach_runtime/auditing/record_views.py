@@ -9,7 +9,7 @@ from pleach_runtime.audit import AuditableCall, CallIntent
 from pleach_runtime.auditing.text import amount, table, usd
 from pleach_runtime.auditing.views import View, state_of
 from pleach_runtime.events import INVOKED
-from pleach_runtime.replaying import keyed
+from pleach_runtime.replaying.record import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from pleach_runtime.auditing.checks import Problem
     from pleach_runtime.ledger.archive import RecordedTurn
-    from pleach_runtime.replaying import AttemptKey, CallCounts, ReplayReport
+    from pleach_runtime.replaying.record import AttemptKey
+    from pleach_runtime.replaying.report import CallCounts, ReplayReport
 
 
 def record_view(turn: RecordedTurn, problems: Sequence[Problem], *, drafts: bool) -> View:

@@ -14,10 +14,11 @@ from pleach_runtime.config import SessionRuntimeConfig
 from pleach_runtime.errors import PleachError
 from pleach_runtime.ledger.opening import database_at
 from pleach_runtime.ledger.sql import SqlLedger
-from pleach_runtime.replaying import replay
+from pleach_runtime.replaying.run import replay
 
 if TYPE_CHECKING:
-    from pleach_runtime.replaying import Program, ReplayReport
+    from pleach_runtime.replaying.report import ReplayReport
+    from pleach_runtime.replaying.run import Program
     from pleach_runtime.runtime import SessionRuntime
     from pleach_runtime.turn import Turn
 

@@ -12,7 +12,7 @@ from pleach_runtime.config import SessionRuntimeConfig
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.judge import judge_by_length
 from pleach_runtime.provider import ProviderResponse
-from pleach_runtime.replaying import replay
+from pleach_runtime.replaying.run import replay
 from pleach_runtime.runtime import SessionRuntime
 from pleach_runtime.seams import CallClassRoutes
 from tests.runtime.stubs import USAGE, Clock, ask
@@ -20,7 +20,8 @@ from tests.runtime.stubs import USAGE, Clock, ask
 if TYPE_CHECKING:
     from pleach_runtime.ledger import Ledger
     from pleach_runtime.provider import Provider, ProviderCall
-    from pleach_runtime.replaying import Program, ReplayReport
+    from pleach_runtime.replaying.report import ReplayReport
+    from pleach_runtime.replaying.run import Program
     from pleach_runtime.turn import Turn
 
 CONFIG = SessionRuntimeConfig(models=CallClassRoutes.uniform("stub-1"), max_synthesize_per_turn=5)

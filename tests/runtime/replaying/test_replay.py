@@ -16,7 +16,7 @@ from pleach_runtime.errors import (
 )
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.ledger import MemoryLedger
-from pleach_runtime.replaying import replay
+from pleach_runtime.replaying.run import replay
 from pleach_runtime.seams import CallClassRoutes
 from pleach_runtime.streams.verdicts import StreamVerdict
 from tests.runtime.builders import SYNTHESIZE, UTILITY, intent, moment
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pleach_runtime.ledger import Ledger
     from pleach_runtime.provider import ProviderCall, ProviderResponse
-    from pleach_runtime.replaying import Program
+    from pleach_runtime.replaying.run import Program
     from pleach_runtime.runtime import SessionRuntime
     from pleach_runtime.streams.verdicts import Seen, StreamObserver
     from pleach_runtime.turn import Turn
