@@ -140,15 +140,11 @@ class TestFailures:
     async def test_cascade(self) -> None:
         """A call that stepped down steps down, and one that failed for good fails."""
 
-        async def program(runtime: SessionRuntime, turn: Turn) -> None:
-            await classify(runtime, turn, "Which?")
-            await classify(runtime, turn, "Which?")
-
         ledger = MemoryLedger()
         provider = Models({"oak-1": OVERLOADED, "oak-2": ValueError("bad request")})
         with pytest.raises(ProviderError):
-            await record(ledger, program, provider, in_family())
-        report = await replayed(ledger, program, in_family())
+            await record(ledger, classify, provider, in_family())
+        report = await replayed(ledger, classify, in_family())
         assert report.is_identical
         assert [row.call.requested_model for row in report.rows] == ["oak-1", "oak-2"]
         assert not isinstance(report.failure, FamilyExhausted)
