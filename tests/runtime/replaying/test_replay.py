@@ -139,7 +139,6 @@ class TestFailures:
 
     async def test_cascade(self) -> None:
         """A call that stepped down steps down, and one that failed for good fails."""
-
         ledger = MemoryLedger()
         provider = Models({"oak-1": OVERLOADED, "oak-2": ValueError("bad request")})
         with pytest.raises(ProviderError):
