@@ -55,11 +55,6 @@ async def takes_none(_state: object, _stage: Stage) -> Mapping[str, object]:
     return {}
 
 
-def not_async(_state: object, _stage: Stage) -> Mapping[str, object]:
-    """Do not wait."""
-    return {}
-
-
 class Callable:
     """A node that is an object."""
 
@@ -69,13 +64,11 @@ class Callable:
 
 
 async def problems(nodes: Sequence[Node], *, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> Sequence[str]:
-    """Return what is wrong; nothing if the nodes are a graph."""
+    """Return what is wrong."""
     async with scene(setting()) as of:
-        try:
+        with pytest.raises(GraphCompileError) as caught:
             compile_graph(of.runtime, nodes, inputs=inputs, outputs=outputs)
-        except GraphCompileError as error:
-            return error.problems
-    return ()
+    return caught.value.problems
 
 
 @pytest.mark.parametrize(
@@ -94,7 +87,9 @@ async def problems(nodes: Sequence[Node], *, inputs: Sequence[str] = (), outputs
         ),
         pytest.param(declared(takes_none, UTILITY), r"so it takes \(state, seam, stage\)", id="no place for the seam"),
         pytest.param(
-            declared(cast("NodeFunction", not_async), None), "is not async", id="a function that is not async"
+            declared(cast("NodeFunction", lambda _state, _stage: {}), None),
+            "is not async",
+            id="not async",
         ),
         pytest.param(declared(takes_any, CONVERSE, decides=True), "decides, so it accepts a utility", id="a decision"),
         pytest.param(
@@ -126,11 +121,13 @@ async def test_problem(odd: Node, problem: str) -> None:
         pytest.param(declared(takes_any, SYNTHESIZE), id="a seam of any class"),
         pytest.param(declared(takes_unknown, SYNTHESIZE), id="an annotation that is not there at run time"),
         pytest.param(declared(takes_rest, SYNTHESIZE), id="whatever it is given"),
+        pytest.param(declared(takes_none, None), id="no seam"),
     ],
 )
 async def test_fitting(fitting: Node) -> None:
-    """A function that takes what it declares is no problem."""
-    assert await problems([fitting]) == ()
+    """A function that takes what it declares is no problem, and runs."""
+    async with scene(setting()) as of:
+        assert await compile_graph(of.runtime, [fitting]).run(of.turn) == {}
 
 
 async def test_all_at_once() -> None:

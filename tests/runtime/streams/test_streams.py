@@ -20,6 +20,7 @@ from pleach_runtime.streams.channel import ROOM
 from pleach_runtime.streams.verdicts import Redaction, StreamVerdict
 from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY
 from tests.runtime.scenes import scene, setting
+from tests.runtime.streams.test_verdicts import late
 from tests.runtime.stubs import USAGE, Clock, GatedProvider, ScriptedProvider, StreamingStub, ask
 
 if TYPE_CHECKING:
@@ -136,6 +137,15 @@ async def test_duplicates() -> None:
         with pytest.raises(StreamAborted, match="when"):
             await pieces_of(stream(of, when("cause", StreamVerdict.ABORT)))
         assert await outcomes(of) == ["ok"]
+
+
+async def test_answered_at_the_cap_without_a_draft() -> None:
+    """When a host answers a refused message with a call that gave no text, nothing is shown."""
+    hooks = RuntimeHooks(clock=Clock(), on_cap=lambda error: error.last_call)
+    async with scene(setting(StreamingStub([ValueError("no")]), hooks=hooks)) as of:
+        with pytest.raises(ProviderError):
+            await pieces_of(stream(of, message_id="m1"))
+        assert await pieces_of(stream(of, message_id="m2")) == []
 
 
 async def test_redaction_is_what_is_audited() -> None:
@@ -322,10 +332,6 @@ async def test_failing_observer_where_a_user_reads(call_class: CallClass) -> Non
 
 async def test_async_observer() -> None:
     """An async observer is refused before anything is opened."""
-
-    async def late(_seen: Seen) -> StreamVerdict:
-        raise NotImplementedError
-
     async with scene(setting()) as of:
         with pytest.raises(ObserverContractError, match="late cannot observe a stream: it is async"):
             stream(of, cast("StreamObserver", late))

@@ -6,12 +6,12 @@ import asyncio
 import gc
 import logging
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from pleach_runtime.errors import StreamAborted
-from pleach_runtime.provider import ProviderCall, ProviderResponse
+from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.streams.verdicts import StreamVerdict
 from tests.runtime.scenes import scene, setting
 from tests.runtime.stubs import ask
@@ -19,7 +19,7 @@ from tests.runtime.stubs import ask
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
 
-    from pleach_runtime.provider import StreamPart
+    from pleach_runtime.provider import Provider, ProviderCall, StreamPart
     from pleach_runtime.streams.verdicts import Seen, StreamObserver
 
 _OPAQUE = (type, ModuleType, FunctionType, CodeType, FrameType, asyncio.AbstractEventLoop, logging.Logger)
@@ -35,14 +35,11 @@ class Teller:
 
     name = "teller"
 
-    async def complete(self, call: ProviderCall, /) -> ProviderResponse:
-        """Refuse: it is to be streamed."""
-        raise NotImplementedError(call.call_id)
-
     async def stream(self, _call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
         """Tell it."""
-        for part in ("It is ", secret(), ProviderResponse.of_text(f"It is {secret()}")):
-            yield part
+        yield "It is "
+        yield secret()
+        yield ProviderResponse.of_text(f"It is {secret()}")
 
 
 def hold(seen: Seen) -> StreamVerdict:
@@ -96,7 +93,7 @@ def reachable(roots: Iterator[object]) -> Iterator[str]:
 @pytest.mark.parametrize("observer", [stop, fall_over, stop_at_the_end])
 async def test_aborted_text_is_gone(observer: StreamObserver, caplog: pytest.LogCaptureFixture) -> None:
     """Neither the error with its frames, nor the turn and its ledger, nor the log holds a word of it."""
-    async with scene(setting(Teller())) as of:
+    async with scene(setting(cast("Provider", Teller()))) as of:
         opened = of.runtime.synthesize_seam.stream(ask(), turn=of.turn, stage_id="answer", observers=(hold, observer))
         async with opened as answer:
             with pytest.raises(StreamAborted) as caught:
