@@ -6,13 +6,14 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from pleach_runtime.audit import TokenUsage
 from pleach_runtime.provider import ProviderCall, ProviderResponse, RetryableError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from pleach_runtime.audit import CallIntent, Outcome, TokenUsage
-    from pleach_runtime.provider import Provider, StreamPart
+    from pleach_runtime.audit import CallIntent, Outcome
+    from pleach_runtime.provider import Provider
     from pleach_runtime.request import SeamRequest
 
 Tell: TypeAlias = "Callable[[str | TokenUsage], Awaitable[None]]"
@@ -59,10 +60,12 @@ class FromProvider:
         return Answer(await _told(stream(call), tell))
 
 
-async def _told(parts: AsyncGenerator[StreamPart, None], tell: Tell) -> ProviderResponse:
+async def _told(parts: AsyncGenerator[object, None], tell: Tell) -> ProviderResponse:
     async with aclosing(parts):
         async for part in parts:
             if isinstance(part, ProviderResponse):
                 return part
+            if not isinstance(part, (str, TokenUsage)):
+                raise TypeError(f"a stream yields text, its usage and its response, not {type(part).__name__}")
             await tell(part)
     raise RetryableError("the stream ended before the answer did")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pleach_runtime.audit import AuditableCall
+    from pleach_runtime.provider import StreamPart
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams import CallClass, ProviderSeam
     from pleach_runtime.seams.streaming import SeamStream
@@ -256,6 +257,15 @@ async def test_provider_fails(script: Sequence[TokenUsage | str | Exception], re
         (row,) = await of.turn.calls()
     assert caught.value.retryable is retryable
     assert (row.outcome, row.draft, row.usage) == ("error", None, TokenUsage(input_tokens=1))
+
+
+async def test_strange_part() -> None:
+    """A provider that yields something else has failed, and the attempt has its row."""
+    parts: list[StreamPart] = [TokenUsage(input_tokens=1), cast("str", {"delta": "Be"})]
+    async with scene(setting(StreamingStub(parts))) as of:
+        with pytest.raises(ProviderError, match="TypeError"):
+            await pieces_of(stream(of))
+        assert [(row.outcome, row.usage.input_tokens) for row in await of.turn.calls()] == [("error", 1)]
 
 
 async def test_left_early() -> None:
