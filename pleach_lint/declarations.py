@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _FOLDER: Final = Path(__file__).parent / "rules"
-_DECLARATION: Final = r"^    (code|slug|family|default|ignorable) = (.+)$"
+_DECLARATION: Final = r"^    (code|slug|family|default|ignorable|signs) = (\((?:\s*\"[^\"]+\",?)+\s*\)|.+)$"
 
 
 class Declaration(NamedTuple):
@@ -22,6 +22,7 @@ class Declaration(NamedTuple):
     family: str
     default: bool
     ignorable: bool
+    signs: tuple[str, ...]
 
 
 @cache
@@ -39,4 +40,5 @@ def _declaration(written: dict[str, str]) -> Declaration:
         family=written.get("family", "").strip('"'),
         default=written.get("default") != "False",
         ignorable=written.get("ignorable") != "False",
+        signs=tuple(re.findall(r'"([^"]+)"', written.get("signs", ""))),
     )

@@ -7,13 +7,14 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.finding import Finding, Related
 from pleach_lint.fixes import Mender
 from pleach_lint.flow.analysis import View
 from pleach_lint.flow.inlets import declaration_of, shown
 from pleach_lint.flow.scopes import Step
 from pleach_lint.flow.slots import Hit, Slot
 from pleach_lint.flow.tracing import Steps, TooFar
+from pleach_lint.notices import notices, place_of, told
 from pleach_lint.rules import rules_by_code
 from pleach_lint.screening import WITHOUT_CLASS_WORDS, Checked, State, not_analysed, screen
 from pleach_lint.source import UnreadableSource, decode
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from pleach_lint.finding import Span
     from pleach_lint.flow.calls import Key
     from pleach_lint.flow.inlets import Way
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.scopes import Route
     from pleach_lint.flow.trails import Arrival
+    from pleach_lint.notices import Noticed
     from pleach_lint.project import Project
     from pleach_lint.rule import Rule
     from pleach_lint.syntax import Tree
@@ -82,7 +85,7 @@ def follow(path: Path, data: bytes, project: Project) -> Checked:
         if project.speaks(path, data):
             return not_analysed(path, problem.row, problem.reason)
         return WITHOUT_CLASS_WORDS
-    return Checked((), State.PARSED) if project.is_seam(path) else analyse(path, module, project)
+    return analyse(path, module, project)
 
 
 def analyse(path: Path, module: Module, project: Project) -> Checked:
@@ -96,15 +99,15 @@ def analyse(path: Path, module: Module, project: Project) -> Checked:
 
 def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[Finding, ...]:
     """What the C parser's tree shows, and libcst's reading of the statements in question confirms."""
-    used = _uses(module, project)
-    if not used:
+    used, noticed = _uses(module, project), notices(module, project)
+    if not used and not noticed:
         return ()
-    confirmed = confirm(module.tree, _statement_rows(used, module.tree))
+    confirmed = confirm(module.tree, _statement_rows([*used, *noticed], module.tree))
     if _reads_alike(confirmed, module.tree):
-        return _findings(path, module, project, used)
+        return _findings(path, module, project, used, noticed)
     renewed = project.renewed()
     read_again = renewed.add(path, confirmed)
-    return _findings(path, read_again, renewed, _uses(read_again, renewed))
+    return _findings(path, read_again, renewed, _uses(read_again, renewed), notices(read_again, renewed))
 
 
 def _reads_alike(tree: Tree, other: Tree) -> bool:
@@ -121,16 +124,16 @@ def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     """Every expression to report, with the reasons for it."""
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
     steps = Steps()
-    for code, use in project.analysis_of(module).uses(module):
+    for code, use in () if module.is_seam else project.analysis_of(module).uses(module):
         if isinstance(use, Hit):
             used[use.node].append(_Use(code, use.word, use.why))
-        else:
+        elif isinstance(use, Slot):
             for place, found in _traced(code, use, module, project, steps):
                 used[place].append(found)
     return used
 
 
-def _statement_rows(nodes: Iterable[ast.expr], tree: Tree) -> set[int]:
+def _statement_rows(nodes: Iterable[ast.AST], tree: Tree) -> set[int]:
     """The first row of each top-level statement that holds one of the nodes.
 
     Not the rows of the nodes: inside an f-string, Python 3.10 and 3.11 invent them.
@@ -139,7 +142,13 @@ def _statement_rows(nodes: Iterable[ast.expr], tree: Tree) -> set[int]:
     return {statement.lineno for statement in tree.module.body if any(node in wanted for node in ast.walk(statement))}
 
 
-def _findings(path: Path, module: Module, project: Project, used: Mapping[ast.expr, list[_Use]]) -> tuple[Finding, ...]:
+def _findings(
+    path: Path,
+    module: Module,
+    project: Project,
+    used: Mapping[ast.expr, list[_Use]],
+    noticed: Mapping[ast.AST, list[Noticed]],
+) -> tuple[Finding, ...]:
     findings: dict[Span, Finding] = {}
     mender = _mender(module, project)
     for node, uses in used.items():
@@ -148,7 +157,7 @@ def _findings(path: Path, module: Module, project: Project, used: Mapping[ast.ex
         if len(words) == 1:
             finding = replace(finding, fix=mender.fix(finding.code, node, *words))
         findings.setdefault(finding.span, finding)
-    return tuple(sorted(findings.values()))
+    return tuple(sorted((*findings.values(), *told(path, module.tree, noticed))))
 
 
 def _mender(module: Module, project: Project) -> Mender:
@@ -204,10 +213,7 @@ def _end_of(way: Way, project: Project) -> _Sink:
 
 def _link(key: Key) -> Related:
     node = declaration_of(key)
-    span = key.module.tree.span(node)
-    if isinstance(node, ast.ClassDef):
-        span = Span(span.row, span.column, span.row, span.column + len(f"class {node.name}"))
-    return Related(str(key.module.path), span, f"{shown(key)} takes a call class")
+    return Related(str(key.module.path), place_of(key.module.tree, node), f"{shown(key)} takes a call class")
 
 
 def _definition(arrival: Arrival) -> Related:

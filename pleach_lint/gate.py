@@ -47,6 +47,8 @@ class Signs(NamedTuple):
     """Two distinct class words stand between quotes or name members, or one beside a type generic over the class."""
     bears_slot: bool
     """Other modules can find a call-class slot here: one that is named, a type of the words, or a table they key."""
+    triggers: bool = False
+    """What a rule that is not about class words cannot do without stands in the file."""
     hides: bool = False
     """The file cannot be decoded, so that a search of its bytes tells nothing."""
     suppresses: bool = False

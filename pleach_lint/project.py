@@ -42,6 +42,10 @@ class Settings(NamedTuple):
     """More names of call-class slots."""
     callables: tuple[str, ...] = ()
     """Slots of callables that cannot be read: `package.module:function:0`, by position or by keyword."""
+    optional: tuple[str, ...] = ()
+    """The codes of the rules that are on although they are off by default, sorted."""
+    provider_modules: tuple[str, ...] = ()
+    """Files and folders that may call providers directly: paths or globs relative to `root`."""
 
 
 class Project:
@@ -61,7 +65,14 @@ class Project:
         """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
         callees = tuple(text.split(":")[1].rpartition(".")[2].encode() for text in settings.callables)
-        self._reach = Reach(self._locator, settings.names, self._seams.holds, callees, strict=settings.strict)
+        self._reach = Reach(
+            self._locator,
+            settings.names,
+            self._seams.holds,
+            callees,
+            strict=settings.strict,
+            optional=settings.optional,
+        )
 
     def analysis_of(self, module: Module) -> Analysis:
         """The analysis that answers for a module that is checked.
@@ -86,11 +97,19 @@ class Project:
         from pleach_lint.flow.analysis import Analysis  # noqa: PLC0415 - most runs analyse nothing
         from pleach_lint.rules import visitors  # noqa: PLC0415 - the same
 
-        analysis = Analysis(finder, visitors(), self.settings.names, strict=self.settings.strict)
+        analysis = Analysis(
+            finder, visitors(), self.settings.names, unconcerned=self.unconcerned, strict=self.settings.strict
+        )
         for module, name, argument in (text.split(":") for text in self.settings.callables):
             slot = int(argument) if argument.isdecimal() else argument
             analysis.foreign_slots.setdefault(f"{module}.{name}", []).append(slot)
         return analysis
+
+    def unconcerned(self, module: Module) -> frozenset[str]:
+        """The codes of the rules that have no business in a module."""
+        from pleach_lint.rules import unconcerned  # noqa: PLC0415 - most runs analyse nothing
+
+        return unconcerned(module.tree.source.text, self.settings.optional)
 
     def is_seam(self, path: Path) -> bool:
         """Whether a file lies in a seam package: whole components of its real path below the root count."""

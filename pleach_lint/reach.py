@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.gate import BARE, Signs, imported_names, signs
+from pleach_lint.triggers import trigger
 
 if TYPE_CHECKING:
     import hashlib
@@ -46,8 +47,10 @@ class Reach:
         callees: tuple[bytes, ...] = (),
         *,
         strict: bool,
+        optional: tuple[str, ...] = (),
     ) -> None:
         self._callees = callees
+        self._triggers = trigger(optional)
         self._locator = locator
         self._names = names
         self._is_seam = is_seam
@@ -76,16 +79,16 @@ class Reach:
     def speaks(self, path: str, data: bytes) -> bool:
         """Whether a file may hold a class word as it is spelled, or the name of a slot."""
         here = self._read(path, data)
-        return here.names_slot or here.spells or here.hides
+        return here.names_slot or here.spells or here.triggers or here.hides
 
     def may_matter(self, path: str, data: bytes) -> bool:
         """Whether a file can have a finding.
 
-        It can by itself, when it names a slot, imports a seam package, or holds two class words between quotes; and
-        through its imports, when they hold a slot, and a word stands in the file or in what it imports.
+        It can by itself, when it names a slot, imports a seam package, holds two class words between quotes, or what
+        another rule cannot do without; and through its imports, when they hold a slot, and a word stands in the file or in what it imports.
         """
         here = self._read(path, data)
-        if here.names_slot or here.together or here.hides or (self._strict and here.words):
+        if here.names_slot or here.together or here.triggers or here.hides or (self._strict and here.words):
             return True
         slotless = self._is_slotless(path)
         if slotless and not here.words:
@@ -101,7 +104,7 @@ class Reach:
     def leads_to_slot(self, path: str, data: bytes) -> bool:
         """Whether a call-class slot stands in a file or in anything that it imports."""
         here = self._read(path, data)
-        if here.names_slot or here.bears_slot:
+        if here.names_slot or here.bears_slot or here.triggers:
             return True
         return not self._is_slotless(path) and any(self._everything(each).slots for each in self._imported(path, data))
 
@@ -137,6 +140,8 @@ class Reach:
     def _signs_of(self, data: bytes) -> Signs:
         """The signs of a file; one that names a callee which is known to take a class names a slot."""
         found = signs(data, self._names)
+        if self._triggers(data, found.words):
+            found = replace(found, triggers=True)
         named = any(callee in data for callee in self._callees)
         return found._replace(names_slot=True, bears_slot=True) if named else found
 

@@ -26,6 +26,8 @@ class Example:
     code: str
     files: Mapping[str, str] | None = None
     """Other modules of the program, by path below its root."""
+    path: str = NAMELESS
+    """Where the program itself lies below its root: in a seam package, for what is reported there."""
     strict: bool = False
     fixed: str = ""
     """What all fixes make of it, unsafe ones too; empty where there is no fix."""
@@ -62,6 +64,8 @@ class Rule:
 
     A rule that looks at code has generator methods `visit_Call`, `visit_Compare`, … by the type of node they look at,
     which take the node and a `View` and yield what they found.
+
+    `signs` are read from the text of the file, before the rule is loaded: a literal tuple of literals.
     """
 
     code: ClassVar[str]
@@ -74,6 +78,10 @@ class Rule:
     ignorable: ClassVar[bool] = True
     judges_comments: ClassVar[bool] = False
     """Whether it looks at suppressions, once they have hidden what they hide. flake8 does not report it."""
+    signs: ClassVar[tuple[str, ...]] = ()
+    """Texts, one of which stands in every file where the rule reports. None: class words and names of slots do."""
+    in_seams: ClassVar[bool] = False
+    """Whether the rule looks into seam packages; it reports nothing but notices there."""
     way_out: ClassVar[str] = ""
     """End of the message; `{word}`, `{seam}`, `{factory}` and `{predicate}` stand for names of the class found."""
     examples: ClassVar[tuple[Example, ...]] = ()

@@ -76,6 +76,11 @@ def enabled_codes(
     return frozenset(rule.code for rule in declarations() if is_on(rule))
 
 
+def optional_codes() -> frozenset[str]:
+    """The rules that are off unless they are selected."""
+    return frozenset(rule.code for rule in declarations() if not rule.default)
+
+
 def is_ignorable(code: str) -> bool:
     """Tell whether anything may switch a rule off or hide its findings."""
     return code in ignored_codes((selector(_ALL),))

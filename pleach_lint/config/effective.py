@@ -11,7 +11,7 @@ from pleach_lint.cache_place import FOLDER
 from pleach_lint.config.layer import AUTO_JOBS, GROWING, Layer, merged
 from pleach_lint.patterns import PathMatcher, Pattern
 from pleach_lint.project import Settings
-from pleach_lint.selection import enabled_codes, ignored_codes, selector
+from pleach_lint.selection import enabled_codes, ignored_codes, optional_codes, selector
 
 if TYPE_CHECKING:
     from pleach_lint.selection import Selector
@@ -54,6 +54,8 @@ class Configuration:
             strict=self.merged.strict or False,
             names=self.merged.names or (),
             callables=self.merged.callables or (),
+            optional=tuple(sorted(self.codes & optional_codes())),
+            provider_modules=self._from_root(self.merged.provider_modules),
         )
 
     @cached_property
@@ -117,6 +119,7 @@ def defaults(root: Path) -> Layer:
         strict=False,
         names=(),
         callables=(),
+        provider_modules=(),
         ignore=(),
         per_file_ignores=(),
         require_reasons=False,

@@ -33,6 +33,7 @@ class Layer(NamedTuple):
     strict: bool | None = None
     names: tuple[str, ...] | None = None
     callables: tuple[str, ...] | None = None
+    provider_modules: tuple[Pattern, ...] | None = None
     select: tuple[Selector, ...] | None = None
     extend_select: tuple[Selector, ...] | None = None
     ignore: tuple[Selector, ...] | None = None
@@ -70,6 +71,7 @@ def read_layer(table: Table) -> Layer:
         strict=table.flag("strict"),
         names=table.strings("names"),
         callables=_callables(table),
+        provider_modules=table.patterns("provider-modules"),
         select=table.selectors("select"),
         extend_select=table.selectors("extend-select"),
         ignore=table.selectors("ignore"),

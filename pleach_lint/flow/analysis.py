@@ -13,7 +13,7 @@ from pleach_lint.flow.module import constant_text, last_name, plain_statements
 from pleach_lint.flow.names import Lexicon
 from pleach_lint.flow.references import References
 from pleach_lint.flow.scopes import parameters
-from pleach_lint.flow.slots import Hit, Slot, Use
+from pleach_lint.flow.slots import Hit, Notice, Slot, Use
 from pleach_lint.flow.subjects import Subjects
 from pleach_lint.flow.tables import Tables
 from pleach_lint.flow.tracing import Tracer
@@ -28,13 +28,21 @@ if TYPE_CHECKING:
 
     Visitors = dict[type[ast.AST], list[tuple[str, Callable[[ast.AST, "View"], Iterable[Use]]]]]
     """By node type: the code of a rule, and its visitor."""
+    Unconcerned = Callable[[Module], frozenset[str]]
+    """Tells the codes of the rules that have no business in a module."""
 
 
 class Analysis:
     """Everything that is known about one project; modules are read when they are first needed."""
 
     def __init__(
-        self, finder: ModuleFinder, visitors: Visitors, names: Iterable[str] = (), *, strict: bool = False
+        self,
+        finder: ModuleFinder,
+        visitors: Visitors,
+        names: Iterable[str] = (),
+        *,
+        unconcerned: Unconcerned = lambda _: frozenset(),
+        strict: bool = False,
     ) -> None:
         self.strict = strict
         self.foreign_slots: dict[str, list[int | str]] = {}
@@ -49,6 +57,7 @@ class Analysis:
         self.tables = Tables(self.tracer, self.subjects)
         self.inlets = Inlets(self.tracer, self.types, self.lexicon, self.slots)
         self._visitors = visitors
+        self._unconcerned = unconcerned
         self._uses: dict[Module, tuple[tuple[str, Use], ...]] = {}
 
     def uses(self, module: Module) -> tuple[tuple[str, Use], ...]:
@@ -62,10 +71,11 @@ class Analysis:
         return tuple(use for _, use in self.uses(module) if isinstance(use, Slot))
 
     def _visit(self, view: View) -> Iterator[tuple[str, Use]]:
+        out_of_place = self._unconcerned(view.module)
         for node in view.module.nodes:
             for code, visitor in self._visitors.get(type(node), ()):
-                for use in visitor(node, view):
-                    yield code, use
+                if code not in out_of_place:
+                    yield from ((code, use) for use in visitor(node, view))
 
 
 class View:
@@ -166,4 +176,4 @@ class View:
         return self.analysis.tracer.word(self.module, node)
 
 
-__all__ = ("Analysis", "Hit", "Slot", "Use", "View")
+__all__ = ("Analysis", "Hit", "Notice", "Slot", "Use", "View")

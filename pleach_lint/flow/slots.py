@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import ast
 
     from pleach_lint.flow.calls import Key
+    from pleach_lint.flow.module import Module
     from pleach_lint.flow.scopes import Route
 
 
@@ -38,4 +39,16 @@ class Hit:
     word: str
 
 
-Use: TypeAlias = "Slot | Hit"
+@dataclass(frozen=True)
+class Notice:
+    """A place that a rule reports for another reason than a class literal there."""
+
+    node: ast.AST
+    """An expression, keyword or parameter; a definition, of which the name is shown; or the module as a whole."""
+    message: str
+    """What is wrong, without the way out."""
+    related: tuple[tuple[Module, ast.AST, str], ...] = ()
+    """Places that explain it, each with what is to be seen there."""
+
+
+Use: TypeAlias = "Slot | Hit | Notice"

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from pleach_lint.rule import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pleach_lint.flow.analysis import Visitors
 
 _PREFIX = "visit_"
@@ -34,6 +36,17 @@ def all_rules() -> tuple[type[Rule], ...]:
 def rules_by_code() -> dict[str, type[Rule]]:
     """The rules by their code."""
     return {rule.code: rule for rule in all_rules()}
+
+
+def unconcerned(text: str, optional: Collection[str]) -> frozenset[str]:
+    """The codes of the rules that cannot report in a file with this text.
+
+    Args:
+        text: The whole file.
+        optional: The codes of the rules that are on although they are off by default.
+    """
+    signless = (rule.code for rule in all_rules() if rule.signs and not any(sign in text for sign in rule.signs))
+    return frozenset((*signless, *(rule.code for rule in all_rules() if not rule.default and rule.code not in optional)))
 
 
 @cache

@@ -15,7 +15,7 @@ from pleach_lint.seam_map.factories import carriers
 from pleach_lint.seam_map.leaks import Sightings
 from pleach_lint.seam_map.model import ClassPart, Factory, Node, Place, SeamMap, Undecided
 from pleach_lint.seam_map.nodes import declarations_of
-from pleach_lint.seam_map.openness import open_values
+from pleach_lint.flow.openness import open_values
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, with_deep_stack
 from pleach_lint.vocabulary import DECISION_NODES, DECLARATION_NAMES, RUNTIME_PACKAGE, SEAM_FACTORIES

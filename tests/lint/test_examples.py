@@ -13,7 +13,7 @@ from pleach_lint.comment_lines import noqa_row
 from pleach_lint.engine import check_source
 from pleach_lint.flow.analysis import Analysis
 from pleach_lint.project import Project, Settings
-from pleach_lint.rule import NAMELESS, Example, Rule
+from pleach_lint.rule import Example, Rule
 from pleach_lint.rules import all_rules, visitors
 from tests.lint.fixed import fixed_text
 
@@ -40,7 +40,7 @@ class ProjectWithoutRule(Project):
     def new_analysis(self, finder: ModuleFinder) -> Analysis:
         """An analysis by all other rules."""
         others = {kind: [pair for pair in pairs if pair[0] != self.code] for kind, pairs in visitors().items()}
-        return Analysis(finder, others, strict=self.settings.strict)
+        return Analysis(finder, others, unconcerned=self.unconcerned, strict=self.settings.strict)
 
 
 def rules_about_code() -> list[type[Rule]]:
@@ -70,7 +70,14 @@ def check(example: Example, project: Project) -> tuple[Finding, ...]:
     """Check an example as a program of its own."""
     root = project.settings.root
     write((example.files or {}).items(), root)
-    return check_source(root / NAMELESS, example.text.encode(), project).findings
+    path = root / example.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return check_source(path, example.text.encode(), project).findings
+
+
+def settings_for(rule: type[Rule], example: Example, root: Path) -> Settings:
+    """The settings under which a rule meets its example."""
+    return Settings(root, strict=example.strict, optional=() if rule.default else (rule.code,))
 
 
 def places(findings: Iterable[Finding], example: Example) -> list[Place]:
@@ -83,7 +90,7 @@ def places(findings: Iterable[Finding], example: Example) -> list[Place]:
 @pytest.mark.parametrize(("rule", "example"), examples())
 def test_a_rule_reports_exactly_at_its_marks(rule: type[Rule], example: Example, tmp_path: Path) -> None:
     """The places that a rule reports in its example are the marked ones, no more, no fewer."""
-    found = check(example, Project(Settings(tmp_path, strict=example.strict)))
+    found = check(example, Project(settings_for(rule, example, tmp_path)))
     own = [finding for finding in found if finding.code == rule.code]
     assert places(own, example) == list(example.expected), example.text
 
@@ -91,13 +98,13 @@ def test_a_rule_reports_exactly_at_its_marks(rule: type[Rule], example: Example,
 @pytest.mark.parametrize(("rule", "example"), examples(marked=False))
 def test_no_rule_reports_anything_in_an_unmarked_example(rule: type[Rule], example: Example, tmp_path: Path) -> None:
     """An example that is silent for its rule is silent for every other one."""
-    assert check(example, Project(Settings(tmp_path, strict=example.strict))) == (), rule.code
+    assert check(example, Project(settings_for(rule, example, tmp_path))) == (), rule.code
 
 
 @pytest.mark.parametrize(("rule", "example"), examples(marked=True))
 def test_an_example_fails_without_its_rule(rule: type[Rule], example: Example, tmp_path: Path) -> None:
     """The marks of an example cannot be met by a rule whose visitors are gone."""
-    found = check(example, ProjectWithoutRule(Settings(tmp_path, strict=example.strict), rule.code))
+    found = check(example, ProjectWithoutRule(settings_for(rule, example, tmp_path), rule.code))
     assert rule.code not in {finding.code for finding in found}
 
 
@@ -127,11 +134,13 @@ def test_noqa_silences_exactly_the_marked_rows(tmp_path: Path) -> None:
     for name, (rule, example, hidden) in projects.items():
         text = with_noqa(example, rule.code) if hidden else example.text
         write(
-            {**(example.files or {}), NAMELESS: text, "pyproject.toml": configuration(rule, example)}.items(),
+            {**(example.files or {}), example.path: text, "pyproject.toml": configuration(rule, example)}.items(),
             tmp_path / name,
         )
-    reported = reported_projects(tmp_path)
-    assert reported == {name for name, (_, example, hidden) in projects.items() if example.marked and not hidden}
+    reported = reported_files(tmp_path)
+    assert reported == {
+        f"{name}/{example.path}" for name, (_, example, hidden) in projects.items() if example.marked and not hidden
+    }
 
 
 def with_noqa(example: Example, code: str) -> str:
@@ -147,9 +156,8 @@ def configuration(rule: type[Rule], example: Example) -> str:
     return f"[tool.pleach-lint]\nselect = ['{rule.code}']\nstrict = {json.dumps(example.strict)}\n"
 
 
-def reported_projects(root: Path) -> set[str]:
-    """The folders in which the command line reports something in the example itself."""
+def reported_files(root: Path) -> set[str]:
+    """The files in which the command line reports something."""
     command = [sys.executable, "-m", "pleach_lint", "check", "--output-format", "json", "."]
     run = subprocess.run(command, cwd=root, capture_output=True, check=False)
-    found = [item["filename"].replace("\\", "/") for item in json.loads(run.stdout)]
-    return {name.partition("/")[0] for name in found if name.endswith(f"/{NAMELESS}")}
+    return {item["filename"].replace("\\", "/") for item in json.loads(run.stdout)}

@@ -186,9 +186,9 @@ def test_the_gate_and_the_examples(code: str, tmp_path: Path) -> None:
     rule = rules_by_code()[code]
     visits = any(name.startswith("visit_") for name in dir(rule))
     for number, example in enumerate(rule.examples):
-        settings = Settings(tmp_path / str(number), strict=example.strict)
-        turned_away = shunned(settings, {**(example.files or {}), "example.py": example.text})
-        assert not (visits and example.expected and settings.root / "example.py" in turned_away)
+        settings = Settings(tmp_path / str(number), strict=example.strict, optional=(code,))
+        turned_away = shunned(settings, {**(example.files or {}), example.path: example.text})
+        assert not (visits and example.expected and settings.root / example.path in turned_away)
         assert_nothing_is_found(settings, turned_away)
 
 
