@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 _FOLDER: Final = Path(__file__).parent / "rules"
-_DECLARATION: Final = r"^    (code|slug|family|default|ignorable|signs) = (\((?:\s*\"[^\"]+\",?)+\s*\)|.+)$"
+_DECLARATION: Final = r'^    (code|slug|family|default|ignorable|signs) = (\((?:\s*"[^"]+",?)+\s*\)|[^(\n]+)(?:  #.*)?$'
 
 
 class Declaration(NamedTuple):

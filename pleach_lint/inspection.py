@@ -197,10 +197,11 @@ class Inspector:
         return self._judged(target, self._legible(checked, module), placed(notebook, found))
 
     def _checked(self, target: Target, data: bytes, *, is_kept: bool) -> Checked:
+        """Check a file, or remember it; not one of a seam package, which hangs on its neighbours as well."""
         path, project = Path(target.path), self._project(target)
         if not is_parsed(path, data, project):
             return WITHOUT_CLASS_WORDS
-        if is_kept and self._cache_place is not None:
+        if is_kept and self._cache_place is not None and not project.is_seam(path):
             return self._remembered(path, data, project, self._cache(project.settings.root, self._cache_place))
         checked = parse_and_check(path, data, project)
         project.make_room()

@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.flow.module import last_name
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rules import rules_by_code
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Noticed: TypeAlias = "tuple[str, Notice]"
 """The code of a rule, and what it noticed."""
 
+_REFUSALS: Final = frozenset({"assertRaises", "assertRaisesRegex", "raises"})
 _HEADS: Final[dict[type[ast.AST], str]] = {
     ast.ClassDef: "class",
     ast.FunctionDef: "def",
@@ -33,9 +35,17 @@ def notices(module: Module, project: Project) -> dict[ast.AST, list[Noticed]]:
     found: dict[ast.AST, list[Noticed]] = defaultdict(list)
     rules = rules_by_code()
     for code, use in project.analysis_of(module).uses(module):
-        if isinstance(use, Notice) and (rules[code].in_seams or not module.is_seam):
+        is_here = isinstance(use, Notice) and (rules[code].in_seams or not module.is_seam)
+        if isinstance(use, Notice) and is_here and not _is_refused(module, use.node):
             found[use.node].append((code, use))
     return found
+
+
+def _is_refused(module: Module, node: ast.AST) -> bool:
+    """Whether a test expects that what it does there fails: `with pytest.raises(...)`."""
+    blocks = (outer for outer in module.ancestors(node) if isinstance(outer, (ast.With, ast.AsyncWith)))
+    calls = (item.context_expr for block in blocks for item in block.items)
+    return any(isinstance(call, ast.Call) and last_name(call.func) in _REFUSALS for call in calls)
 
 
 def told(path: Path, tree: Tree, noticed: Mapping[ast.AST, list[Noticed]]) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.locator import Locator
-from pleach_lint.reach import Reach, key_of
+from pleach_lint.reach import Reach, Wanted, key_of
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
@@ -65,14 +65,8 @@ class Project:
         """Whether a file changed between two looks at it, so that its `fingerprint` may belong to another text."""
         self._locator = Locator(key_of(settings.root), settings.source_roots)
         callees = tuple(text.split(":")[1].rpartition(".")[2].encode() for text in settings.callables)
-        self._reach = Reach(
-            self._locator,
-            settings.names,
-            self._seams.holds,
-            callees,
-            strict=settings.strict,
-            optional=settings.optional,
-        )
+        wanted = Wanted(settings.names, callees, settings.strict, settings.optional)
+        self._reach = Reach(self._locator, wanted, self._seams.holds)
 
     def analysis_of(self, module: Module) -> Analysis:
         """The analysis that answers for a module that is checked.
@@ -175,7 +169,14 @@ class Project:
         from pleach_lint.flow.module import Module  # noqa: PLC0415 - most runs analyse nothing
 
         key = key_of(path)
-        module = self._modules[key] = Module(Path(key), tree, is_seam=self._seams.holds(key))
+        place = self.shown(Path(key))
+        module = self._modules[key] = Module(
+            Path(key),
+            tree,
+            is_seam=self._seams.holds(key),
+            place=place,
+            is_provider=is_among(place, self.settings.provider_modules),
+        )
         self._source_kept += len(tree.source.text)
         return module
 
@@ -216,6 +217,13 @@ class Project:
             return None
         return self._load(found) if found.endswith((".py", ".pyi")) else Path(found)
 
+    def seam_package(self, module: Module) -> tuple[Module, ...]:
+        """The modules of the seam package that a module lies in, `__init__` first; none outside of one."""
+        folder = self._seams.package(key_of(module.path))
+        paths = {module.path, *Path(folder).rglob("*.py")} if folder else set[Path]()
+        found = (self._load(key_of(path)) for path in sorted(paths, key=_init_first))
+        return tuple(each for each in found if each is not None)
+
     def imported_path(self, importer: Module, dotted: str, level: int) -> str | None:
         """Where the module lies that an import names, as a key; None outside the project."""
         return self._locator.locate(str(importer.path), dotted, level)
@@ -238,6 +246,18 @@ class Project:
             return None
 
 
+def is_among(place: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a file, or a folder that it lies in, matches a path or glob. All are relative to one folder."""
+    parts = place.split("/")
+    outer = ["/".join(parts[:length]) for length in range(1, len(parts) + 1)]
+    wanted = [pattern.strip("/").removeprefix("./").removesuffix("/**") for pattern in patterns]
+    return any(fnmatchcase(each, pattern) for pattern in wanted for each in outer)
+
+
+def _init_first(path: Path) -> tuple[bool, str]:
+    return path.stem != "__init__", str(path)
+
+
 class _SeamsAlone:
     """Finds the seam packages of a project, and no other module."""
 
@@ -249,6 +269,10 @@ class _SeamsAlone:
         found = self._project.imported_path(importer, dotted, level)
         return self._project.imported(importer, dotted, level) if found and self._project.is_seam(Path(found)) else None
 
+    def seam_package(self, module: Module) -> tuple[Module, ...]:
+        """The modules of the seam package that a module lies in."""
+        return self._project.seam_package(module)
+
 
 class SeamFolders:
     """Which folders of a project are seam packages."""
@@ -256,29 +280,33 @@ class SeamFolders:
     def __init__(self, root: str, patterns: tuple[str, ...]) -> None:
         self._root = root
         self._patterns = tuple(pattern.strip("/").removeprefix("./").removesuffix("/**") for pattern in patterns)
-        self._known: dict[str, bool] = {}
+        self._known: dict[str, str | None] = {}
         self._met: set[str] = set()
 
     def holds(self, path: str) -> bool:
         """Whether a file lies in a seam package, by its real path."""
+        return self.package(path) is not None
+
+    def package(self, path: str) -> str | None:
+        """The folder of the seam package that a file lies in, absolute and real; None outside of one."""
         if path not in self._known:
-            self._known[path] = self._is_inside(os.path.realpath(path))
+            self._known[path] = self._around(os.path.realpath(path))
         return self._known[path]
 
     def met(self) -> tuple[str, ...]:
         """The seam packages that were asked about so far, relative to the root, sorted."""
         return tuple(sorted(self._met))
 
-    def _is_inside(self, real: str) -> bool:
+    def _around(self, real: str) -> str | None:
         if not real.startswith(self._root + os.sep):
-            return False
+            return None
         parts = real[len(self._root) + 1 :].split(os.sep)[:-1]  # noqa: PTH206 - a string, and in a hot path
         for length, name in enumerate(parts, start=1):
             folder = "/".join(parts[:length])
             if self._is_seam(folder, name):
                 self._met.add(folder)
-                return True
-        return False
+                return os.path.join(self._root, *parts[:length])  # noqa: PTH118 - a string, and in a hot path
+        return None
 
     def _is_seam(self, folder: str, name: str) -> bool:
         if not self._patterns:

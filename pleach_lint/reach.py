@@ -33,28 +33,30 @@ class _Around(NamedTuple):
     """Of their paths, their contents, and where their imports lead."""
 
 
+class Wanted(NamedTuple):
+    """What is looked for, beside the class words and the names of their slots."""
+
+    names: tuple[str, ...]
+    """More names of slots."""
+    callees: tuple[bytes, ...]
+    """The names of callables that are known to take a class."""
+    strict: bool
+    """Whether every class word counts."""
+    optional: tuple[str, ...]
+    """The codes of the rules that are on although they are off by default."""
+
+
 _NOTHING_AROUND: Final = _Around(words=False, slots=False, digest=b"")
 
 
 class Reach:
     """The signs of the project's files, and of all that they import. Paths are absolute, as strings."""
 
-    def __init__(
-        self,
-        locator: Locator,
-        names: tuple[str, ...],
-        is_seam: Callable[[str], bool],
-        callees: tuple[bytes, ...] = (),
-        *,
-        strict: bool,
-        optional: tuple[str, ...] = (),
-    ) -> None:
-        self._callees = callees
-        self._triggers = trigger(optional)
+    def __init__(self, locator: Locator, wanted: Wanted, is_seam: Callable[[str], bool]) -> None:
         self._locator = locator
-        self._names = names
+        self._wanted = wanted
+        self._triggers = trigger(wanted.optional)
         self._is_seam = is_seam
-        self._strict = strict
         self._signs: dict[str, Signs] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
         self._contents: dict[str, bytes] = {}
@@ -85,10 +87,11 @@ class Reach:
         """Whether a file can have a finding.
 
         It can by itself, when it names a slot, imports a seam package, holds two class words between quotes, or what
-        another rule cannot do without; and through its imports, when they hold a slot, and a word stands in the file or in what it imports.
+        another rule cannot do without; and through its imports, when they hold a slot, and a word stands in the file or
+        in what it imports.
         """
         here = self._read(path, data)
-        if here.names_slot or here.together or here.triggers or here.hides or (self._strict and here.words):
+        if here.names_slot or here.together or here.triggers or here.hides or (self._wanted.strict and here.words):
             return True
         slotless = self._is_slotless(path)
         if slotless and not here.words:
@@ -139,10 +142,10 @@ class Reach:
 
     def _signs_of(self, data: bytes) -> Signs:
         """The signs of a file; one that names a callee which is known to take a class names a slot."""
-        found = signs(data, self._names)
+        found = signs(data, self._wanted.names)
         if self._triggers(data, found.words):
-            found = replace(found, triggers=True)
-        named = any(callee in data for callee in self._callees)
+            found = found._replace(triggers=True)
+        named = any(callee in data for callee in self._wanted.callees)
         return found._replace(names_slot=True, bears_slot=True) if named else found
 
     def _read(self, path: str, data: bytes) -> Signs:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.declarations import declarations
+from pleach_lint.flow.names import names_class
 from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
@@ -19,11 +20,13 @@ _SHARED: Final = ("accepts", "uditable", "ynthesis")
 def trigger(optional: tuple[str, ...]) -> Callable[[bytes, bool], bool]:
     """What tells whether a file holds a sign of a rule, given its bytes and whether a class word is in them.
 
+    Signs that name a slot do not count: by them the file is worth a look as it is.
+
     Args:
         optional: The codes of the rules that are on although they are off by default.
     """
     rules = (rule for rule in declarations() if rule.default or rule.code in optional)
-    signs = sorted({sign for rule in rules for sign in rule.signs})
+    signs = sorted({sign for rule in rules for sign in rule.signs if not names_class(sign)})
     with_word = tuple(sign.encode() for sign in signs if _holds_word(sign))
     parts: dict[bytes, tuple[bytes, ...]] = {}
     for sign in signs:

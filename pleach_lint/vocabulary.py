@@ -67,3 +67,19 @@ ROUTED: Final = {
 
 RESOLVER: Final = "resolve_model"
 """The method that takes a seam and tells its model."""
+
+SYNTHESIZE_CAPS: Final = frozenset({"max_synthesize_per_turn", "maxSynthesizePerTurn"})
+"""The field of the runtime's configuration that caps final answers."""
+CAPS: Final = SYNTHESIZE_CAPS | {"max_converse_per_turn", "maxConversePerTurn"}
+"""The fields that take an int >= 1 or infinity."""
+
+COUNTER_ASKS: Final = "should_allow_synthesize"
+COUNTER_SETS: Final = "set_max_per_turn"
+"""Methods of a counter: one that every counter has, one that takes the cap."""
+TURN_ID: Final = "turn_id"
+"""The keyword that the first of them may take."""
+
+AUDIT_ROW: Final = "AuditableCall"
+AUDIT_TABLE: Final = "harness_auditable_calls"
+TERMINAL_FIELDS: Final = frozenset({"terminal_synthesis", "terminalSynthesis"})
+"""The field of an audit row that marks the answer of its turn."""

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from pleach_lint.flow.annotations import ClassTypes
 from pleach_lint.flow.calls import Arguments
+from pleach_lint.flow.constants import constant_of
 from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.module import constant_text, last_name, plain_statements
 from pleach_lint.flow.names import Lexicon
+from pleach_lint.flow.objects import class_names_of
 from pleach_lint.flow.references import References
 from pleach_lint.flow.scopes import parameters
+from pleach_lint.flow.seam_types import seam_words
 from pleach_lint.flow.slots import Hit, Notice, Slot, Use
 from pleach_lint.flow.subjects import Subjects
 from pleach_lint.flow.tables import Tables
@@ -22,6 +25,7 @@ from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pleach_lint.flow.constants import Constant, Unknown
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import ModuleFinder
     from pleach_lint.flow.scopes import FunctionNode
@@ -170,6 +174,18 @@ class View:
     def text(self, node: ast.expr | None) -> str | None:
         """The constant text that an expression folds to."""
         return None if node is None else self.analysis.tracer.folder(self.module).text(node)
+
+    def constant(self, node: ast.expr) -> Constant | Unknown:
+        """The number, truth, None or text that an expression always is."""
+        return constant_of(self.analysis.references, self.module, node)
+
+    def class_names(self, node: ast.expr) -> frozenset[str]:
+        """The names of the classes of which an expression can be an object."""
+        return class_names_of(self.analysis.references, self.module, node)
+
+    def seam_words(self, annotation: ast.expr, module: Module | None = None) -> frozenset[str]:
+        """The classes of the seams that an annotation, of this module or another, allows; the empty string for any."""
+        return seam_words(self.analysis.references, module or self.module, annotation)
 
     def word(self, node: ast.expr) -> str | None:
         """The class word that an expression folds to."""

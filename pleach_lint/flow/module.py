@@ -22,17 +22,37 @@ _DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFuncti
 _WITHOUT_PLACE: Final = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
 """Nodes that CPython shares between trees and places."""
 _LONGEST_QUOTED: Final = 2_000
+_TEST_FOLDERS: Final = frozenset({"test", "testing", "tests"})
 
 
 class Module:
     """A parsed file. Everything beyond the tree is computed when it is first asked for."""
 
-    def __init__(self, path: Path, tree: Tree, *, is_seam: bool) -> None:
+    def __init__(self, path: Path, tree: Tree, *, is_seam: bool, place: str = "", is_provider: bool = False) -> None:
+        """Take a file.
+
+        Args:
+            path: Where it lies, absolute.
+            tree: What it holds.
+            is_seam: Whether it lies in a seam package.
+            place: Where it lies in the project, with slashes.
+            is_provider: Whether it may call providers directly.
+        """
         self.path = path
         self.tree = tree
         self.is_seam = is_seam
+        self.is_provider = is_provider
+        self.place = place
         self._quoted: dict[ast.Constant, ast.expr | None] = {}
         self._functions: dict[ast.AST, FunctionNode | None] = {}
+
+    @cached_property
+    def is_test(self) -> bool:
+        """Whether the file is a test, or help of one, by where it lies."""
+        *folders, name = self.place.split("/")
+        stem = name.partition(".")[0]
+        is_named = stem.startswith("test_") or stem.endswith("_test") or stem == "conftest"
+        return is_named or not _TEST_FOLDERS.isdisjoint(folders)
 
     @property
     def root(self) -> ast.Module:

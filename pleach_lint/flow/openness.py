@@ -28,11 +28,11 @@ def open_values(module: Module, analysis: Analysis) -> Iterator[ast.expr]:
     for code, use in analysis.uses(module):
         if code == _VALUE and isinstance(use, Slot) and not use.route and use.key is None and use.node not in seen:
             seen.add(use.node)
-            if _Search(analysis).is_open(module, use.node):
+            if Search(analysis).is_open(module, use.node):
                 yield use.node
 
 
-class _Search:
+class Search:
     """One walk back from a slot."""
 
     def __init__(self, analysis: Analysis) -> None:
@@ -40,6 +40,7 @@ class _Search:
         self._seen: set[ast.expr] = set()
 
     def is_open(self, module: Module, node: ast.expr) -> bool:
+        """Whether nothing is known of some value that an expression can have."""
         if node in self._seen:
             return False
         self._seen.add(node)
@@ -59,7 +60,21 @@ class _Search:
         trail = self._analysis.tracer.trace(module, node)
         if trail.arrivals or trail.inlets:
             return True
-        return isinstance(node, (ast.Name, ast.Attribute)) and self._analysis.subjects.holds_class(module, node)
+        if isinstance(node, ast.Name):
+            return self._is_class(module, node)
+        return isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)) and self._analysis.subjects.holds_class(
+            module, node
+        )
+
+    def _is_class(self, module: Module, node: ast.Name) -> bool:
+        """Whether a name tells a class by itself or by its type, and not for where its value goes."""
+        if self._analysis.lexicon.names_class(node.id):
+            return True
+        for owner, definition in self._analysis.references.symbols(module, node):
+            annotation = getattr(definition.node, "annotation", None)
+            if definition.route in self._analysis.types.routes(owner, annotation):
+                return True
+        return False
 
     def _leads(self, module: Module, node: ast.expr) -> Iterator[tuple[Module, ast.expr]]:
         """The expressions that it has its value, or the whole of which it is a part, from."""

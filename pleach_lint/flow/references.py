@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
             """The module that an import names; a folder for a namespace package; None outside the project."""
 
+        def seam_package(self, module: Module) -> tuple[Module, ...]:
+            """The modules of the seam package that a module lies in, `__init__` first; none outside of one."""
+
 
 _TRANSPARENT: Final = frozenset(
     {"Annotated", "ClassVar", "Final", "InitVar", "Mapped", "Optional", "Required", "Union"}
@@ -241,6 +244,8 @@ class References:
             for reference in self.of(module, name):
                 if isinstance(reference, ClassReference):
                     yield InstanceReference(reference)
+                elif isinstance(reference, ForeignReference):
+                    yield reference
             if last_name(name) == "Self":
                 around = (outer for outer in module.ancestors(annotation) if isinstance(outer, ast.ClassDef))
                 yield from (InstanceReference(ClassReference(module, cls)) for cls in islice(around, 1))

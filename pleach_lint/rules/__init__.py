@@ -46,7 +46,9 @@ def unconcerned(text: str, optional: Collection[str]) -> frozenset[str]:
         optional: The codes of the rules that are on although they are off by default.
     """
     signless = (rule.code for rule in all_rules() if rule.signs and not any(sign in text for sign in rule.signs))
-    return frozenset((*signless, *(rule.code for rule in all_rules() if not rule.default and rule.code not in optional)))
+    return frozenset(
+        (*signless, *(rule.code for rule in all_rules() if not rule.default and rule.code not in optional))
+    )
 
 
 @cache

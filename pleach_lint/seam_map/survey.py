@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.names import Lexicon
+from pleach_lint.flow.openness import open_values
 from pleach_lint.flow.tracing import TooFar
 from pleach_lint.notebooks import read_notebook
 from pleach_lint.project import Project
@@ -15,7 +16,6 @@ from pleach_lint.seam_map.factories import carriers
 from pleach_lint.seam_map.leaks import Sightings
 from pleach_lint.seam_map.model import ClassPart, Factory, Node, Place, SeamMap, Undecided
 from pleach_lint.seam_map.nodes import declarations_of
-from pleach_lint.flow.openness import open_values
 from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.syntax import UnparsableSource, with_deep_stack
 from pleach_lint.vocabulary import DECISION_NODES, DECLARATION_NAMES, RUNTIME_PACKAGE, SEAM_FACTORIES

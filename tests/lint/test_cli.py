@@ -115,7 +115,7 @@ def test_the_configuration_of_the_run(project: Project, run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(("--select", "PCH0O1"), "unknown rule `PCH0O1`; did you mean `PCH001`?", id="an unknown rule"),
+        pytest.param(("--select", "PCH9O9"), "unknown rule `PCH9O9`; did you mean `PCH999`?", id="an unknown rule"),
         pytest.param(("--jobs", "many"), "`jobs` must be a whole number from 1 up", id="no number"),
         pytest.param(("--per-file-ignores", "a.py"), "`a.py` is not PATTERN:RULES", id="half an entry"),
         pytest.param(("--config", "x.toml"), "x.toml is neither an existing file nor `key = value`", id="no file"),

@@ -187,7 +187,7 @@ def test_extend_that_leads_nowhere(project: Project, files: dict[str, str], mess
         pytest.param("jobs = 0", 'must be a whole number from 1 up, or "auto", not 0', id="no process"),
         pytest.param("jobs = true", "not True", id="a boolean for a number"),
         pytest.param("output-format = 'jsn'", "must be one of full, concise, json, json-lines, github,", id="a choice"),
-        pytest.param("select = ['PCH0O1']", "holds an unknown rule `PCH0O1`; did you mean `PCH001`?", id="a code"),
+        pytest.param("select = ['PCH9O9']", "holds an unknown rule `PCH9O9`; did you mean `PCH999`?", id="a code"),
         pytest.param("per-file-ignores = []", "must be a table of lists, not a list", id="a list for a table"),
         pytest.param("per-file-ignores = {x = 'PCH001'}", 'write ["PCH001"]', id="a string in a table"),
         pytest.param("callables = ['ask']", 'holds `ask`; write "package.module:function:0"', id="half a callable"),

@@ -13,7 +13,6 @@ from pleach_lint.comment_lines import noqa_row
 from pleach_lint.engine import check_source
 from pleach_lint.flow.analysis import Analysis
 from pleach_lint.project import Project, Settings
-from pleach_lint.rule import Example, Rule
 from pleach_lint.rules import all_rules, visitors
 from tests.lint.fixed import fixed_text
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.finding import Finding
     from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.rule import Example, Rule
 
 Place = tuple[int, "int | None"]
 """Row and column, 1-based; None where the example does not pin the column."""

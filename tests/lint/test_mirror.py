@@ -31,6 +31,7 @@ REACHED_BY = {
     "nearest": ("lint/test_config.py", "it is the end of the message about an unknown name"),
     "neighbours": ("lint/test_doctor.py", "their settings matter for what `doctor` says of them"),
     "offsets": ("lint/test_fixing_edits.py", "edits are where places become offsets"),
+    "notices": ("lint/test_examples.py", "they are what the examples of the rules mark"),
     "paths": ("lint/test_reports_text.py", "it is how reports show a path"),
     "processes": ("lint/test_checking.py", "processes must not change what a check finds"),
     "project": ("lint/test_examples.py", "each example is a project"),

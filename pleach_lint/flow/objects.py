@@ -1,0 +1,82 @@
+"""Of which class an object is, by the name of the class, and what is written into the parts of an object."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from pleach_lint.flow.module import constant_text, last_name
+from pleach_lint.flow.references import ClassReference, ForeignReference, InstanceReference, class_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.flow.module import Module
+    from pleach_lint.flow.references import References
+
+_SETTERS: Final = frozenset({"__setattr__", "setattr"})
+
+
+class Given(NamedTuple):
+    """A value that is given to a field under its name."""
+
+    name: str
+    value: ast.expr
+    place: ast.AST
+    """The keyword, or the value itself."""
+    holder: ast.AST
+    """The call, display, statement or parameter list in which this happens."""
+
+
+def class_names_of(references: References, module: Module, node: ast.expr) -> frozenset[str]:
+    """The names of the classes of which an expression can be an object, or which it can be."""
+    return frozenset(_names(references, module, node))
+
+
+def _names(references: References, module: Module, node: ast.expr) -> Iterator[str]:
+    for reference in references.of(module, node):
+        if isinstance(reference, InstanceReference):
+            yield reference.of.node.name
+        elif isinstance(reference, ClassReference):
+            yield reference.node.name
+        elif isinstance(reference, ForeignReference):
+            yield reference.dotted.rpartition(".")[2]
+
+
+def annotated_names(references: References, module: Module, annotation: ast.expr) -> frozenset[str]:
+    """The names of the classes in an annotation, under which they were defined as well as written."""
+    found = set[str]()
+    for name in class_names(module, annotation):
+        found |= {last_name(name), *_names(references, module, name)}
+    return frozenset(found)
+
+
+def given(node: ast.AST) -> Iterator[Given]:
+    """What a keyword, a display, an assignment or a setter gives to a field by its name."""
+    if isinstance(node, ast.Call):
+        yield from (Given(word.arg, word.value, word, node) for word in node.keywords if word.arg is not None)
+        yield from _set(node)
+    elif isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            text = constant_text(key)
+            if text is not None:
+                yield Given(text, value, value, node)
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from (Given(name, node.value, node.value, node) for name in _target_names(target))
+    elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        yield from (Given(name, node.value, node.value, node) for name in _target_names(node.target))
+
+
+def _target_names(target: ast.expr) -> Iterator[str]:
+    name = constant_text(target.slice) if isinstance(target, ast.Subscript) else last_name(target)
+    if name:
+        yield name
+
+
+def _set(call: ast.Call) -> Iterator[Given]:
+    """`setattr(row, "name", value)`, `object.__setattr__(row, "name", value)`, `row.__setattr__("name", value)`."""
+    if last_name(call.func) in _SETTERS and len(call.args) > 1:
+        text = constant_text(call.args[-2])
+        if text is not None:
+            yield Given(text, call.args[-1], call.args[-1], call)

@@ -1,0 +1,162 @@
+"""PCH201 per-call-budget: the cap on final answers, given with a call."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pleach_lint.flow.module import last_name
+from pleach_lint.flow.names import words_of
+from pleach_lint.flow.objects import given
+from pleach_lint.flow.references import ClassReference
+from pleach_lint.flow.slots import Notice
+from pleach_lint.rule import Example, Rule
+from pleach_lint.vocabulary import SEAM_GENERIC, SEAM_TYPES, SYNTHESIZE_CAPS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.flow.analysis import View
+
+_CALLING: Final = frozenset({
+    "aask", "acall", "acomplete", "agenerate", "ainvoke", "answer", "arun", "ask", "astream", "call", "chat",
+    "complete", "completion", "converse", "generate", "invoke", "reply", "resolve", "respond", "retry", "run", "send",
+    "stream", "synthesize",
+})  # fmt: skip
+"""First words of what makes one call: `invoke_seam`, `run_turn`."""
+_PER_CALL: Final = frozenset({"call", "intent", "invocation", "message", "request", "seam", "state", "turn"})
+"""Words that name what belongs to one call or turn."""
+_PER_RUNTIME: Final = frozenset({
+    "app", "boot", "builder", "caps", "config", "configuration", "counter", "defaults", "host", "limits", "main",
+    "options", "policy", "runtime", "server", "service", "settings", "worker",
+})  # fmt: skip
+"""Words that name what lives as long as a runtime."""
+_SEAMS: Final = frozenset({SEAM_GENERIC, *SEAM_TYPES.values()})
+
+
+class PerCallBudget(Rule):
+    """The cap on final answers is given with a call.
+
+    `max_synthesize_per_turn` belongs to the configuration of a runtime, or to a policy that makes one. With a call, a
+    request or a turn it would reset the count in the middle of a turn, and a nested call could raise its own cap: which
+    one wins is then anybody's guess.
+
+    Source: the documentation of Pleach, "Multi-synthesize per turn", section "Why per-runtime only".
+    """
+
+    code = "PCH201"
+    slug = "per-call-budget"
+    signs = ("max_synthesize_per_turn", "maxSynthesizePerTurn")
+    way_out = "set it once, in `SessionRuntimeConfig` or a policy"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            "with a call of a seam",
+            """
+            async def answer(seam, request, turn):
+                await seam.invoke(request, turn=turn, max_synthesize_per_turn=5)  #~ 43
+            """,
+        ),
+        Example(
+            "in the configuration of the runtime",
+            """
+            from pleach_runtime import SessionRuntimeConfig
+
+            config = SessionRuntimeConfig(max_synthesize_per_turn=5)
+            more = config.model_copy(update={"max_synthesize_per_turn": 3})
+            """,
+        ),
+        Example(
+            "by a policy",
+            """
+            from pleach_runtime import create_coding_agent_policy
+
+            config = create_coding_agent_policy(max_synthesize_per_turn=5).apply(base)
+            """,
+        ),
+        Example(
+            "with a function of one's own that makes a call",
+            """
+            def run_turn(question, max_synthesize_per_turn=1):
+                return question
+
+            run_turn("why", max_synthesize_per_turn=3)  #~ 17
+            resolve_model(seam, max_synthesize_per_turn=3)  #~ 21
+            """,
+        ),
+        Example(
+            "with a function of one's own that starts a runtime",
+            """
+            def open_desk(max_synthesize_per_turn=1):
+                return build(SessionRuntimeConfig(max_synthesize_per_turn=max_synthesize_per_turn))
+
+            open_desk(max_synthesize_per_turn=3)
+            run_server(max_synthesize_per_turn=3)
+            """,
+        ),
+        Example(
+            "in the options of a call",
+            """
+            seam.invoke(request, {"max_synthesize_per_turn": 5})  #~ 50
+            seam.invoke(request, **{"maxSynthesizePerTurn": 5})  #~ 49
+            seam.invoke(request, options={"max_synthesize_per_turn": 5})  #~ 58
+            """,
+        ),
+        Example(
+            "in a request, and set on one",
+            """
+            class TurnRequest:
+                max_synthesize_per_turn: int = 1
+
+            request = TurnRequest(max_synthesize_per_turn=5)  #~ 23
+            request.max_synthesize_per_turn = 5  #~ 35
+            """,
+        ),
+        Example(
+            "in settings, in a log",
+            """
+            class DeskSettings:
+                max_synthesize_per_turn: int = 1
+
+            settings = DeskSettings(max_synthesize_per_turn=5)
+            settings.max_synthesize_per_turn = 2
+            log.info("boot", max_synthesize_per_turn=5)
+            """,
+        ),
+    )
+
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
+        if _makes_call(node, view):
+            for call in (node, *_displays(node)):
+                for name, _, place, _ in given(call):
+                    if name in SYNTHESIZE_CAPS:
+                        yield Notice(place, f"`{name}` is given with one call, `{ast.unparse(node.func)}(...)`")
+
+    def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Notice]:
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and target.attr in SYNTHESIZE_CAPS:
+                words = _words(target.value)
+                if (words & _PER_CALL and not words & _PER_RUNTIME) or view.class_names(target.value) & _SEAMS:
+                    yield Notice(node.value, f"`{target.attr}` is set on `{ast.unparse(target.value)}`")
+
+
+def _displays(node: ast.Call) -> Iterator[ast.Dict]:
+    """The mappings that stand among the arguments."""
+    values = (*node.args, *(keyword.value for keyword in node.keywords))
+    yield from (value for value in values if isinstance(value, ast.Dict))
+
+
+def _makes_call(node: ast.Call, view: View) -> bool:
+    """Whether a call is one of a model, or makes what belongs to one."""
+    name = last_name(node.func)
+    words = words_of(name).split("_")
+    if not _PER_RUNTIME.isdisjoint(words):
+        return False
+    is_class = any(isinstance(each, ClassReference) for each in view.analysis.references.of(view.module, node.func))
+    if is_class or name[:1].isupper():
+        return not _PER_CALL.isdisjoint(words)
+    is_seam = "seam" in words or bool(view.class_names(node.func) & _SEAMS)
+    return words[0] in _CALLING or is_seam
+
+
+def _words(node: ast.expr) -> frozenset[str]:
+    return frozenset(words_of(last_name(node)).split("_"))

@@ -1,0 +1,156 @@
+"""PCH202 set-max-outside-boot: a cap that is set while turns run."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from pleach_lint.flow.module import last_name
+from pleach_lint.flow.names import words_of
+from pleach_lint.flow.references import ClassReference
+from pleach_lint.flow.slots import Notice
+from pleach_lint.rule import Example, Rule
+from pleach_lint.vocabulary import COUNTER_ASKS, COUNTER_SETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pleach_lint.flow.analysis import View
+
+_BOOTING: Final = frozenset({
+    "assemble", "boot", "bootstrap", "build", "configure", "create", "init", "initialize", "lifespan", "make",
+    "setup", "startup", "wire",
+})  # fmt: skip
+"""Words of the names of functions that put a runtime together."""
+_RUNTIMES: Final = frozenset({"app", "application", "container", "host", "runtime", "server", "service"})
+
+
+class SetMaxOutsideBoot(Rule):
+    """The cap of a counter is set somewhere else than where the runtime starts.
+
+    A runtime hands its cap to the counter once, when it starts; from then on the cap stands. Whoever calls
+    `set_max_per_turn` later changes the rules of a turn that is under way. Put the cap into the configuration.
+
+    A counter may call it on itself; so may what puts a runtime together, and tests.
+
+    Source: the documentation of Pleach, "Multi-synthesize per turn", section "Why per-runtime only".
+    """
+
+    code = "PCH202"
+    slug = "set-max-outside-boot"
+    signs = ("set_max_per_turn",)
+    way_out = "put the cap into `SessionRuntimeConfig(max_synthesize_per_turn=...)`"
+    examples: ClassVar[tuple[Example, ...]] = (
+        Example(
+            "in the middle of a turn",
+            """
+            async def retry(runtime, counter, turn):
+                counter.set_max_per_turn(5)  #~ 5
+                await turn.answer()
+            """,
+        ),
+        Example(
+            "by the configuration",
+            """
+            from pleach_runtime import SessionRuntimeConfig
+
+            config = SessionRuntimeConfig(max_synthesize_per_turn=5)
+            """,
+        ),
+        Example(
+            "on an attribute, and under another name",
+            """
+            def relax(self):
+                self.counter.set_max_per_turn(5)  #~ 5
+                raise_cap = self.counter.set_max_per_turn
+                raise_cap(9)  #~ 5
+            """,
+        ),
+        Example(
+            "where a runtime is put together",
+            """
+            class SessionRuntime:
+                def __init__(self, counter, config):
+                    counter.set_max_per_turn(config.cap)
+
+            def create_desk(counter):
+                counter.set_max_per_turn(5)
+            """,
+        ),
+        Example(
+            "a counter, on itself and on what it wraps",
+            """
+            class Logged:
+                def should_allow_synthesize(self, message_id):
+                    return self.inner.should_allow_synthesize(message_id)
+
+                def set_max_per_turn(self, most):
+                    self.inner.set_max_per_turn(most)
+            """,
+        ),
+        Example(
+            "in a program that sets the cap before the runtime can",
+            """
+            counter = InMemoryTurnSynthesizeCounter()
+            counter.set_max_per_turn(5)  #~ 1
+            """,
+        ),
+        Example(
+            "beside the runtime that is made",
+            """
+            def serve(counter):
+                counter.set_max_per_turn(5)
+                return SessionRuntime(counter=counter)
+            """,
+        ),
+        Example(
+            "by a node that holds the counter",
+            """
+            class SynthesizerNode:
+                def __init__(self, counter):
+                    counter.set_max_per_turn(3)  #~ 9
+            """,
+        ),
+    )
+
+    def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
+        if view.module.is_test or not self._sets(node.func, view):
+            return
+        if not _is_of_counter(node, view) and not _is_boot(node, view):
+            yield Notice(
+                node, f"`{ast.unparse(node.func)}(...)` sets the cap of a counter outside the boot of a runtime"
+            )
+
+    def _sets(self, function: ast.expr, view: View) -> bool:
+        if isinstance(function, ast.Attribute):
+            return function.attr == COUNTER_SETS
+        held = view.analysis.references.held(view.module, function) if isinstance(function, ast.Name) else ()
+        values = (definition.value for _, definition in held if not definition.route)
+        return any(isinstance(value, ast.Attribute) and value.attr == COUNTER_SETS for value in values)
+
+
+def _is_of_counter(node: ast.AST, view: View) -> bool:
+    """Whether a call stands in a class that is a counter, by itself or by a base."""
+    for outer in view.module.ancestors(node):
+        if isinstance(outer, ast.ClassDef):
+            cls = ClassReference(view.module, outer)
+            if any(any(view.analysis.references.members(cls, name)) for name in (COUNTER_ASKS, COUNTER_SETS)):
+                return True
+    return False
+
+
+def _is_boot(node: ast.AST, view: View) -> bool:
+    """Whether a call stands where a runtime is put together: by the name of the function, or by the runtime made."""
+    function = view.module.function_of(node)
+    name = getattr(function, "name", "")
+    if not _BOOTING.isdisjoint(words_of(name).split("_")) and not name.startswith("__"):
+        return True
+    owner = view.module.class_of(function) if function is not None else None
+    if owner is not None and name.startswith("__") and not _RUNTIMES.isdisjoint(words_of(owner.name).split("_")):
+        return True
+    beside = (call for call in view.module.calls if view.module.function_of(call) is function)
+    return any(_makes_runtime(call) for call in beside)
+
+
+def _makes_runtime(call: ast.Call) -> bool:
+    return words_of(last_name(call.func)).rpartition("_")[2] == "runtime"
