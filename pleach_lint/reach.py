@@ -143,7 +143,7 @@ class Reach:
     def _signs_of(self, data: bytes) -> Signs:
         """The signs of a file; one that names a callee which is known to take a class names a slot."""
         found = signs(data, self._wanted.names)
-        if self._triggers(data, found.words):
+        if self._triggers(data, words=found.words):
             found = found._replace(triggers=True)
         named = any(callee in data for callee in self._wanted.callees)
         return found._replace(names_slot=True, bears_slot=True) if named else found

@@ -10,14 +10,22 @@ from pleach_lint.flow.names import names_class
 from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from typing import Protocol
+
+    class Stands(Protocol):
+        """Tells whether a sign stands in a file."""
+
+        def __call__(self, data: bytes, *, words: bool) -> bool:
+            """Look at the bytes; `words` says whether a class word is in them."""
+            ...
+
 
 _SHARED: Final = ("accepts", "uditable", "ynthesis")
 """Parts that several signs share: one search for a part is faster than one for each sign."""
 
 
 @cache
-def trigger(optional: tuple[str, ...]) -> Callable[[bytes, bool], bool]:
+def trigger(optional: tuple[str, ...]) -> Stands:
     """What tells whether a file holds a sign of a rule, given its bytes and whether a class word is in them.
 
     Signs that name a slot do not count: by them the file is worth a look as it is.
@@ -34,7 +42,7 @@ def trigger(optional: tuple[str, ...]) -> Callable[[bytes, bool], bool]:
             part = next((shared for shared in _SHARED if shared in sign), sign).encode()
             parts[part] = (*parts.get(part, ()), sign.encode())
 
-    def stands_in(data: bytes, words: bool) -> bool:  # noqa: FBT001 - called for every file of a run
+    def stands_in(data: bytes, *, words: bool) -> bool:
         for part, whole in parts.items():
             if part in data and any(sign in data for sign in whole):
                 return True

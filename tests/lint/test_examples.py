@@ -119,7 +119,9 @@ def test_an_example_compiles(rule: type[Rule], example: Example) -> None:
 def test_fixes_make_of_an_example_what_it_says(rule: type[Rule], example: Example, tmp_path: Path) -> None:
     """All fixes together give the program that the example shows, and none is made where it shows none."""
     write((example.files or {}).items(), tmp_path)
-    fixed = fixed_text(example.text, tmp_path / NAMELESS, Settings(tmp_path, strict=example.strict))
+    path = tmp_path / example.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fixed = fixed_text(example.text, path, settings_for(rule, example, tmp_path))
     assert fixed == example.text_fixed, rule.code
 
 

