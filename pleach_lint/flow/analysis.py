@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.annotations import ClassTypes
 from pleach_lint.flow.calls import Arguments
 from pleach_lint.flow.constants import constant_of
 from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.module import constant_text, last_name, plain_statements
-from pleach_lint.flow.names import Lexicon
+from pleach_lint.flow.names import Lexicon, words_of
 from pleach_lint.flow.objects import class_names_of
 from pleach_lint.flow.references import References
 from pleach_lint.flow.scopes import parameters
@@ -21,6 +21,8 @@ from pleach_lint.flow.subjects import Subjects
 from pleach_lint.flow.tables import Tables
 from pleach_lint.flow.tracing import Tracer
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
+
+_LEDGER: Final = "ledger"
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -122,6 +124,12 @@ class View:
         if not level and dotted.partition(".")[0] == RUNTIME_PACKAGE:
             return True
         return getattr(self.analysis.finder.imported(self.module, dotted, level), "is_seam", False)
+
+    def is_of_ledger(self, node: ast.AST) -> bool:
+        """Whether the file, or a class around a node, is named after the ledger."""
+        names = self.module.place.removesuffix(".py").split("/")
+        names += [outer.name for outer in self.module.ancestors(node) if isinstance(outer, ast.ClassDef)]
+        return any(_LEDGER in words_of(name).split("_") for name in names)
 
     def names_class(self, name: str | None) -> bool:
         """Whether a value under this name is a call class, or a container of them."""

@@ -6,7 +6,6 @@ import ast
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from pleach_lint.flow.module import last_name
-from pleach_lint.flow.names import words_of
 from pleach_lint.flow.references import ClassReference, ForeignReference
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 _MAKERS: Final = frozenset({"construct", "model_construct"})
 """Methods of the class that make a row without checking it."""
-_LEDGER: Final = "ledger"
 
 
 class AuditRowByHand(Rule):
@@ -123,7 +121,7 @@ class AuditRowByHand(Rule):
     )
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
-        if view.module.is_test or _is_of_ledger(node, view):
+        if view.module.is_test or view.is_of_ledger(node):
             return
         made = node.args[0] if last_name(node.func) == "partial" and node.args else node.func
         if isinstance(made, ast.Attribute) and made.attr in _MAKERS:
@@ -144,10 +142,3 @@ def _is_row_class(node: ast.expr, view: View) -> bool:
         elif isinstance(reference, ForeignReference) and reference.dotted.rpartition(".")[2] == AUDIT_ROW:
             return True
     return not references and last_name(node) == AUDIT_ROW
-
-
-def _is_of_ledger(node: ast.AST, view: View) -> bool:
-    """Whether the file, or a class around, is named after the ledger."""
-    names = view.module.place.removesuffix(".py").split("/")
-    names += [outer.name for outer in view.module.ancestors(node) if isinstance(outer, ast.ClassDef)]
-    return any(_LEDGER in words_of(name).split("_") for name in names)

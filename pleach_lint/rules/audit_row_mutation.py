@@ -37,6 +37,8 @@ class AuditRowMutation(Rule):
     (`row.usage = ...`, `row.model_copy(update=...)`) as well as for the table (`UPDATE`, `DELETE`, `REPLACE` of
     `harness_auditable_calls`).
 
+    Files and classes that are named after the ledger may copy a row, to chain it to the one before.
+
     Source: the documentation of Pleach, "Call classes", section "Why exactly one terminal synthesis per turn".
     """
 
@@ -154,6 +156,8 @@ class AuditRowMutation(Rule):
         name = last_name(node.func)
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         changes = any(keyword.arg == "update" for keyword in node.keywords)
+        if view.is_of_ledger(node):
+            return
         if name in _COPIES and changes and receiver is not None and _is_row(receiver, view):
             yield Notice(node, f"`{ast.unparse(receiver)}` is an audit row, and a copy of it is changed")
         elif name in _REPLACERS | _SETTERS:

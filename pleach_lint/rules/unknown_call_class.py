@@ -11,7 +11,7 @@ from pleach_lint.flow.names import declares_seam
 from pleach_lint.flow.objects import given
 from pleach_lint.flow.scopes import parameters
 from pleach_lint.flow.slots import Notice
-from pleach_lint.nearest import suggestion
+from pleach_lint.nearest import nearest
 from pleach_lint.rule import Example, Rule
 from pleach_lint.vocabulary import CLASS_WORDS, SEAM_FACTORIES, SEAM_GENERICS
 
@@ -197,5 +197,6 @@ def _judged(value: ast.expr, why: str, view: View) -> Iterator[Notice]:
         constant = view.constant(value)
         text = constant if isinstance(constant, str) else view.text(value)
     if text is not None and text not in CLASS_WORDS:
-        meant = suggestion(text, CLASS_WORDS).removeprefix("; ").replace("`", '"')
-        yield Notice(value, f'"{text}" is no call class ({why}){f"; {meant}" if meant else ""}')
+        meant = nearest(text, CLASS_WORDS)
+        probably = f', probably for "{meant}",' if meant else ""
+        yield Notice(value, f'"{text}"{probably} is no call class ({why})')
