@@ -35,7 +35,7 @@ UNKNOWN: Final = Unknown()
 def constant_of(references: References, module: Module, node: ast.expr, steps: int = 0) -> Constant | Unknown:
     """The constant that an expression always is, through names, also of other modules."""
     if isinstance(node, ast.Constant):
-        return UNKNOWN if isinstance(node.value, (complex, type(...))) else node.value
+        return node.value if node.value is None or isinstance(node.value, (str, bytes, int, float)) else UNKNOWN
     if isinstance(node, ast.UnaryOp):
         return _signed(node.op, constant_of(references, module, node.operand, steps))
     if isinstance(node, ast.Call):

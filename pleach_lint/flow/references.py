@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
         def seam_package(self, module: Module) -> tuple[Module, ...]:
             """The modules of the seam package that a module lies in, `__init__` first; none outside of one."""
+            ...
 
 
 _TRANSPARENT: Final = frozenset(
