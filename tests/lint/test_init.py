@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from tests.conftest import Project, Run
 
 LEAK = 'resolve_model(call_class="utility")\n'
-SEAMS = {"src/graph/seams/__init__.py": 'def utility_seam():\n    return ProviderSeam("utility")\n'}
+WORDS = ("utility", "reasoning", "converse", "synthesize")
+SEAMS = {
+    "src/graph/seams/__init__.py": "".join(f'def {word}_seam():\n    return ProviderSeam("{word}")\n' for word in WORDS)
+}
 PYPROJECT = '[project]\nname = "x"  # kept\n\n[tool.ruff]\nline-length = 99\n'
 HOOKS = (
     "repos:\n  - repo: local\n    hooks:\n      - id: other\n        name: other\n        entry: x\n\nci:\n  skip: []\n"
