@@ -11,7 +11,7 @@ from pleach_lint.source import may_hide_words
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE, SEAM_GENERICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
 _QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
@@ -24,6 +24,8 @@ _AFTER: Final = re.compile(rb"[\w-]*", re.ASCII)
 _GENERIC: Final = re.compile(rb"\b(?:%s)\s*\[" % "|".join(sorted(SEAM_GENERICS)).encode())
 _RUNTIME: Final = RUNTIME_PACKAGE.encode()
 _LONGEST_NAME: Final = 100
+_SUPPRESSING: Final = (b"PCH", b"pleach:")
+_SHARED: Final = (b"ynthesi", b"pleach", b"accepts", b"auditable")
 
 _STATEMENT: Final = re.compile(rb"[\n\r;:\f][ \t\f]*(?:from|import)[ \t\\]")
 _FROM: Final = re.compile(
@@ -92,9 +94,24 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
     return found._replace(hides=hides, suppresses=suppresses) if hides or suppresses else found
 
 
+def bare_without(extra_names: tuple[str, ...], texts: Iterable[bytes]) -> tuple[bytes, ...]:
+    """The parts without any of which a file is `BARE`, holds none of the further texts, and suppresses nothing.
+
+    Each part costs a search of every file of a run, so that texts share one where they can.
+    """
+    wanted = (*_WORDS, *_cores(extra_names), *_SUPPRESSING, *texts)
+    parts = {next((part for part in _SHARED if part in text), text) for text in map(bytes.lower, wanted)}
+    return tuple(sorted(part for part in parts if not any(other in part for other in parts - {part})))
+
+
+def is_bare(data: bytes, parts: tuple[bytes, ...]) -> bool:
+    """Whether a file shows nothing, given the parts that `bare_without` names. Far cheaper than its signs."""
+    return not _holds_one(data.lower(), parts) and not may_hide_words(data)
+
+
 def may_suppress(data: bytes) -> bool:
     """Whether a comment that hides findings of ours by name may stand in a file."""
-    return b"PCH" in data or b"pleach:" in data
+    return any(text in data for text in _SUPPRESSING)
 
 
 def _signs(data: bytes, extra_names: tuple[str, ...]) -> Signs:

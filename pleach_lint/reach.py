@@ -6,8 +6,8 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.gate import BARE, Signs, imported_names, signs
-from pleach_lint.triggers import trigger
+from pleach_lint.gate import BARE, Signs, bare_without, imported_names, is_bare, signs
+from pleach_lint.triggers import texts, trigger
 
 if TYPE_CHECKING:
     import hashlib
@@ -56,6 +56,7 @@ class Reach:
         self._locator = locator
         self._wanted = wanted
         self._triggers = trigger(wanted.optional)
+        self._parts = bare_without(wanted.names, (*wanted.callees, *texts(wanted.optional)))
         self._is_seam = is_seam
         self._signs: dict[str, Signs] = {}
         self._imports: dict[str, tuple[str, ...]] = {}
@@ -142,6 +143,8 @@ class Reach:
 
     def _signs_of(self, data: bytes) -> Signs:
         """The signs of a file; one that names a callee which is known to take a class names a slot."""
+        if is_bare(data, self._parts):
+            return BARE
         found = signs(data, self._wanted.names)
         if self._triggers(data, words=found.words):
             found = found._replace(triggers=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pleach_lint.declarations import declarations
 from pleach_lint.flow.names import names_class
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
             ...
 
 
-_SHARED: Final = ("accepts", "uditable", "ynthesis")
-"""Parts that several signs share: one search for a part is faster than one for each sign."""
-
-
 @cache
 def trigger(optional: tuple[str, ...]) -> Stands:
     """What tells whether a file holds a sign of a rule, given its bytes and whether a class word is in them.
@@ -33,22 +29,24 @@ def trigger(optional: tuple[str, ...]) -> Stands:
     Args:
         optional: The codes of the rules that are on although they are off by default.
     """
-    rules = (rule for rule in declarations() if rule.default or rule.code in optional)
-    signs = sorted({sign for rule in rules for sign in rule.signs if not names_class(sign)})
+    signs = _signs(optional)
     with_word = tuple(sign.encode() for sign in signs if _holds_word(sign))
-    parts: dict[bytes, tuple[bytes, ...]] = {}
-    for sign in signs:
-        if not _holds_word(sign):
-            part = next((shared for shared in _SHARED if shared in sign), sign).encode()
-            parts[part] = (*parts.get(part, ()), sign.encode())
+    others = tuple(sign.encode() for sign in signs if not _holds_word(sign))
 
     def stands_in(data: bytes, *, words: bool) -> bool:
-        for part, whole in parts.items():
-            if part in data and any(sign in data for sign in whole):
-                return True
-        return words and any(sign in data for sign in with_word)
+        return any(sign in data for sign in (*others, *(with_word if words else ())))
 
     return stands_in
+
+
+def texts(optional: tuple[str, ...]) -> tuple[bytes, ...]:
+    """Every sign, one of which stands in each file in which a rule that is on can find something of its own."""
+    return tuple(sign.encode() for sign in _signs(optional))
+
+
+def _signs(optional: tuple[str, ...]) -> list[str]:
+    rules = (rule for rule in declarations() if rule.default or rule.code in optional)
+    return sorted({sign for rule in rules for sign in rule.signs if not names_class(sign)})
 
 
 def _holds_word(sign: str) -> bool:
