@@ -6,7 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Generic
 
-from pleach_runtime.errors import StreamAborted
+from pleach_runtime.errors import StreamAborted, TurnError
 from pleach_runtime.seams.classes import C, C_co
 from pleach_runtime.streams.sink import Stopped
 from pleach_runtime.streams.verdicts import StreamVerdict
@@ -33,13 +33,18 @@ class SeamStream(Generic[C_co]):
         channel = self._sink.channel
         while (piece := channel.pop() or await channel.get()) is not None:
             yield piece
-        await asyncio.shield(self._call)
+        await self._record()
 
     async def result(self) -> SeamResult[C_co]:
         """Wait for the end, let go what was not read, and return what came of the call. It may be asked for again."""
         while await self._sink.channel.get() is not None:
             pass
-        return self._result_of(await asyncio.shield(self._call))
+        return self._result_of(await self._record())
+
+    async def _record(self) -> CallRecord:
+        if self._call.cancelled():
+            raise TurnError("the stream was left before its end")
+        return await asyncio.shield(self._call)
 
 
 @asynccontextmanager
@@ -57,6 +62,8 @@ async def open_stream(
         sink.channel.close()
         call.cancel()
         await asyncio.wait([call])
+        # A call that was cancelled before its first step has not ended the channel itself.
+        sink.channel.end()
 
 
 async def _carry_out(sink: StreamSink, run: Callable[[], Coroutine[object, object, CallRecord]]) -> CallRecord:

@@ -13,6 +13,7 @@ from pleach_runtime.errors import (
     ProviderError,
     StreamAborted,
     SynthesizeCapExceeded,
+    TurnError,
 )
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.provider import ProviderResponse, RetryableError
@@ -278,6 +279,18 @@ async def test_left_early() -> None:
         assert (row.outcome, row.draft, row.usage) == ("aborted", None, TokenUsage(input_tokens=1))
         assert provider.closed == 1
         assert await pieces_of(stream(of)) == ["x"] * 100
+
+
+async def test_read_after_it_was_left() -> None:
+    """Outside of its block a stream that was left early says so, and one that was read keeps its result."""
+    async with scene(setting(streaming(*("x" * 100)))) as of:
+        async with stream(of, message_id="m1") as left:
+            pass
+        with pytest.raises(TurnError, match="left before its end"):
+            await left.result()
+        async with stream(of, message_id="m1") as read:
+            await read.result()
+        assert (await read.result()).text == "x" * 100
 
 
 async def test_cancelled() -> None:
