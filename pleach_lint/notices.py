@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.finding import Finding, Related, Span
+from pleach_lint.fixes.nearest_word import nearest_word
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rules import rules_by_code
@@ -62,7 +63,8 @@ def told(path: Path, tree: Tree, noticed: Mapping[ast.AST, list[Noticed]]) -> It
                     for module, place, text in notice.related
                 )
                 message = f"{notice.message}; {rule.way_out}"
-                yield Finding(str(path), span, rule.code, rule.slug, message, related=related)
+                fix = nearest_word(node, notice.meant, tree) if notice.meant else None
+                yield Finding(str(path), span, rule.code, rule.slug, message, related=related, fix=fix)
 
 
 def place_of(tree: Tree, node: ast.AST) -> Span:

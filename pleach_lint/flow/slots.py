@@ -49,6 +49,8 @@ class Notice:
     """What is wrong, without the way out."""
     related: tuple[tuple[Module, ast.AST, str], ...] = ()
     """Places that explain it, each with what is to be seen there."""
+    meant: str = ""
+    """For a literal: the word that is probably meant; empty when none is likelier than others."""
 
 
 Use: TypeAlias = "Slot | Hit | Notice"

@@ -137,6 +137,10 @@ _CHAT_PACKAGES: Final = ("langchain", "llama_index")
 """Packages whose classes named `Chat…` or `…LLM` are chat models."""
 
 
+_ENDS: Final = frozenset(call.rpartition(".")[2] for sdk in _SDKS for call in sdk.calls) | frozenset(_CHAT_MODEL)
+"""What every method is called that asks a model."""
+
+
 class CallAroundSeam(Rule):
     """A provider is called directly, around the seams.
 
@@ -279,7 +283,7 @@ class CallAroundSeam(Rule):
     )
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
-        if view.module.is_provider:
+        if view.module.is_provider or (isinstance(node.func, ast.Attribute) and node.func.attr not in _ENDS):
             return
         dotted = dotted_names(view.analysis.references, view.module, node.func)
         called = sorted(filter(_calls_provider, dotted)) or ([] if dotted else list(_guessed(node.func, view)))
@@ -295,12 +299,11 @@ def _calls_provider(dotted: str) -> bool:
 def _guessed(function: ast.expr, view: View) -> Iterator[str]:
     """`self.client.messages.create(...)` of an unknown client, in a file that imports an SDK with such a call."""
     chain = dotted_name(function)
-    imported = {name for node in view.module.nodes for name in _imported(node)}
-    for sdk in _SDKS:
-        for package in sdk.packages:
-            is_imported = any(f"{name}.".startswith(f"{package}.") for name in imported)
-            if is_imported and any("." in call and chain.endswith(f".{call}") for call in sdk.calls):
-                yield f"{package}.{chain}"
+    likely = [sdk for sdk in _SDKS if any("." in call and chain.endswith(f".{call}") for call in sdk.calls)]
+    imported = {name for node in view.module.nodes for name in _imported(node)} if likely else set[str]()
+    for package in (package for sdk in likely for package in sdk.packages):
+        if any(f"{name}.".startswith(f"{package}.") for name in imported):
+            yield f"{package}.{chain}"
 
 
 def _imported(node: ast.AST) -> Iterator[str]:

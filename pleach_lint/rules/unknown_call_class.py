@@ -52,6 +52,10 @@ class UnknownCallClass(Rule):
             meta = NodeMetadata(stage_id="answer", accepts_seam="synthesise")  #~ 53
             spec = {"stageId": "answer", "acceptsSeam": "Utility"}  #~ 45
             """,
+            fixed="""
+            meta = NodeMetadata(stage_id="answer", accepts_seam="synthesize")
+            spec = {"stageId": "answer", "acceptsSeam": "utility"}
+            """,
         ),
         Example(
             "a class, and none",
@@ -71,6 +75,16 @@ class UnknownCallClass(Rule):
                 return lane
 
             run(lane="chat")  #~ 10
+            """,
+            fixed="""
+            from pleach_runtime import CallClass
+
+            lane: CallClass = "converse"
+
+            def run(lane: CallClass = "reasoning"):
+                return lane
+
+            run(lane="chat")
             """,
         ),
         Example(
@@ -104,6 +118,12 @@ class UnknownCallClass(Rule):
             def node(seam: ProviderSeam[Literal["synth"]]) -> CallClass:  #~ 37
                 return seam.call_class
             """,
+            fixed="""
+            from pleach_runtime import CallClass, ProviderSeam, SynthesizeSeam
+
+            def node(seam: SynthesizeSeam) -> CallClass:
+                return seam.call_class
+            """,
         ),
         Example(
             "a word that is made at run time, and a type that is open",
@@ -119,6 +139,13 @@ class UnknownCallClass(Rule):
             """
             def utility_seam(deps):
                 return make_seam(deps, call_class="utilty")  #~ 39
+
+            def names(deps):
+                return label(deps, call_class="any")
+            """,
+            fixed="""
+            def utility_seam(deps):
+                return make_seam(deps, call_class="utility")
 
             def names(deps):
                 return label(deps, call_class="any")
@@ -199,4 +226,4 @@ def _judged(value: ast.expr, why: str, view: View) -> Iterator[Notice]:
     if text is not None and text not in CLASS_WORDS:
         meant = nearest(text, CLASS_WORDS)
         probably = f', probably for "{meant}",' if meant else ""
-        yield Notice(value, f'"{text}"{probably} is no call class ({why})')
+        yield Notice(value, f'"{text}"{probably} is no call class ({why})', meant=meant or "")
