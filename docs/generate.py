@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
+RULES = ROOT / "docs" / "rules"
 SHOWN = re.compile(r"^```console\n(?P<session>.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ (.+)$", re.MULTILINE)
 SURROUNDINGS = {
@@ -39,17 +40,25 @@ SURROUNDINGS = {
 
 def documents() -> Iterator[tuple[Path, str]]:
     """Each file that is written, wholly or in part, with the text that it should hold."""
-    yield ROOT / "docs" / "rules.md", rules_page()
+    yield RULES / "README.md", rules_index()
+    yield from ((RULES / f"{rule.code}.md", as_markdown(rule)) for rule in all_rules())
     yield ROOT / "docs" / "command-line.md", options_page("Command line", "pleach-lint", commands)
     yield ROOT / "docs" / "audit-command.md", options_page("The audit command", "pleach-audit", audit_commands)
     written_by_hand = (ROOT / "README.md", ROOT / "CONTRIBUTING.md")
     yield from ((path, with_sessions(path.read_text(encoding="utf-8"))) for path in written_by_hand)
 
 
-def rules_page() -> str:
-    """The pages of all rules."""
-    head = "# Rules\n\n`pleach-lint rule CODE` prints one of these pages. Each example is a test of its rule.\n\n"
-    return head + "\n".join(as_markdown(rule) for rule in all_rules())
+def rules_index() -> str:
+    """The table of all rules, each with a link to its page."""
+    lines = [
+        "# Rules\n",
+        "`pleach-lint rule CODE` prints one of these pages. Each example is a test of its rule.\n",
+        "| code | slug | on | finds |\n|---|---|---|---|",
+    ]
+    for rule in all_rules():
+        on = "always" if not rule.ignorable else "yes" if rule.default else "no"
+        lines.append(f"| [{rule.code}]({rule.code}.md) | `{rule.slug}` | {on} | {in_cell(rule.summary())} |")
+    return "\n".join(lines) + "\n"
 
 
 def options_page(title: str, program: str, group: click.Group) -> str:
@@ -99,6 +108,7 @@ def printed(command: str) -> str:
 
 def main() -> int:
     """Write or check; 1 when a check finds something out of date."""
+    RULES.mkdir(exist_ok=True)
     stale = [(path, text) for path, text in documents() if not path.exists() or path.read_text("utf-8") != text]
     for path, text in stale:
         if "--check" in sys.argv:

@@ -14,9 +14,9 @@ HOME: Final = "https://github.com/pleach/pleach-lint"
 """Where the project lives. Source: `project.urls` in `pyproject.toml`."""
 
 
-def url_of(code: str, slug: str) -> str:
+def url_of(code: str) -> str:
     """The page of a rule in the documentation; needs no rule to be loaded."""
-    return f"{HOME}/blob/main/docs/rules.md#{code.lower()}-{slug}"
+    return f"{HOME}/blob/main/docs/rules/{code}.md"
 
 
 def as_text(rule: type[Rule]) -> str:
@@ -27,8 +27,8 @@ def as_text(rule: type[Rule]) -> str:
 
 
 def as_markdown(rule: type[Rule]) -> str:
-    """The page as a section of a document."""
-    blocks = [f"## {rule.code} {rule.slug}", _standing(rule), _prose(rule)]
+    """The page as a document."""
+    blocks = [f"# {rule.code} {rule.slug}", _standing(rule), _prose(rule)]
     blocks += [f"{caption}:\n\n```python\n{program}```" for caption, program in _programs(rule)]
     return "\n\n".join(blocks) + "\n"
 
@@ -42,7 +42,7 @@ def as_object(rule: type[Rule]) -> dict[str, object]:
         "default": rule.default,
         "summary": rule.summary(),
         "explanation": _prose(rule),
-        "url": url_of(rule.code, rule.slug),
+        "url": url_of(rule.code),
         "examples": [
             {
                 "title": example.title,

@@ -40,7 +40,7 @@ def as_object(item: Reported) -> dict[str, object]:
         "related": [_related(related, item) for related in finding.related],
         "fix": _fix(finding.fix) if finding.fix else None,
         "noqa_row": noqa_row(item.text, finding.span.row) - finding.span.row + span.row,
-        "url": url_of(finding.code, finding.slug),
+        "url": url_of(finding.code),
     }
 
 

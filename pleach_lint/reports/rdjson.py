@@ -38,7 +38,7 @@ def _diagnostic(item: Reported) -> dict[str, object]:
         "message": finding.message,
         "location": {"path": in_repository(finding.filename), "range": place},
         "severity": "ERROR",
-        "code": {"value": finding.code, "url": url_of(finding.code, finding.slug)},
+        "code": {"value": finding.code, "url": url_of(finding.code)},
         "suggestions": [{"range": _range(edit.span, rows), "text": edit.replacement} for edit in edits],
         "related_locations": [_related(related, item) for related in finding.related],
     }

@@ -65,7 +65,7 @@ def _rule(rule: type[Rule]) -> dict[str, object]:
         "shortDescription": _text(rule.summary()),
         "fullDescription": _text(shorten(rule.__doc__ or "", _LONGEST, placeholder=" ...")),
         "help": {"text": page, "markdown": as_markdown(rule)},
-        "helpUri": url_of(rule.code, rule.slug),
+        "helpUri": url_of(rule.code),
         "defaultConfiguration": {"enabled": rule.default, "level": "error"},
         "properties": {
             "precision": "high" if rule.default else "medium",

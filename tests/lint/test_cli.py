@@ -447,8 +447,8 @@ def test_page_of_a_rule_that_is_always_on(run: Run) -> None:
 def test_pages_in_markdown(run: Run) -> None:
     """All pages make one document, with a block for each example, and one for what fixes make of it."""
     out = run("rule", "--all", "--output-format", "markdown").out
-    titles = [line for line in out.splitlines() if line.startswith("## ")]
-    assert titles == [f"## {rule.code} {rule.slug}" for rule in all_rules()]
+    titles = [line for line in out.splitlines() if line.startswith("# PCH")]
+    assert titles == [f"# {rule.code} {rule.slug}" for rule in all_rules()]
     examples = [example for rule in all_rules() for example in rule.examples]
     assert out.count("```python\n") == len(examples) + sum(bool(example.fixed) for example in examples)
 

@@ -40,7 +40,7 @@ def test_json() -> None:
         ],
         "fix": None,
         "noqa_row": 2,
-        "url": "https://github.com/pleach/pleach-lint/blob/main/docs/rules.md#pch001-callclass-value",
+        "url": "https://github.com/pleach/pleach-lint/blob/main/docs/rules/PCH001.md",
     }
 
 
