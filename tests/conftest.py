@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -36,6 +37,12 @@ class Run(Protocol):
     def __call__(self, *arguments: str) -> Ran:
         """Run it to its end."""
         ...
+
+
+@pytest.fixture(autouse=True, scope="session")
+def interruptible() -> None:
+    """Let Ctrl-C interrupt, also where the tests run in the background of a shell, which ignores it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
