@@ -88,6 +88,27 @@ class UnknownCallClass(Rule):
             """,
         ),
         Example(
+            "a result",
+            """
+            from pleach_runtime import CallClass
+
+            def deep(question) -> CallClass:
+                return "reasonin"  #~ 12
+
+            def stage(question) -> str:
+                return "reasonin"
+            """,
+            fixed="""
+            from pleach_runtime import CallClass
+
+            def deep(question) -> CallClass:
+                return "reasoning"
+
+            def stage(question) -> str:
+                return "reasonin"
+            """,
+        ),
+        Example(
             "what is typed otherwise",
             """
             from pleach_runtime import CallClass
@@ -197,6 +218,12 @@ class UnknownCallClass(Rule):
                 yield from _judged(default, f"`{argument.arg}` is a `CallClass`", view)
 
     visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+    def visit_Return(self, node: ast.Return, view: View) -> Iterator[Notice]:
+        function = view.module.function_of(node)
+        declared = None if function is None or isinstance(function, ast.Lambda) else function.returns
+        if node.value is not None and () in view.analysis.types.routes(view.module, declared):
+            yield from _judged(node.value, "the result is a `CallClass`", view)
 
     def visit_Subscript(self, node: ast.Subscript, view: View) -> Iterator[Notice]:
         name = last_name(node.value)
