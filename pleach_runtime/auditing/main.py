@@ -46,6 +46,8 @@ def _complain(error: Exception) -> None:
 def _said(error: Exception) -> str:
     if isinstance(error, click.UsageError) and error.ctx is not None:
         return f"{error.ctx.get_usage()}\nerror: {error.format_message()}\nTry '{error.ctx.command_path} --help'."
+    if isinstance(error, click.ClickException):
+        return f"error: {error.format_message()}"
     if isinstance(error, ImportError):
         return f"error: {error}: install pleach-lint[sql] for ledgers in SQLite, pleach-lint[postgres] for PostgreSQL"
     if isinstance(error, PleachError):

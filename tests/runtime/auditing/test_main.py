@@ -36,6 +36,9 @@ RAW = "import sys; from pleach_runtime.auditing.main import main; main()"
         pytest.param(("verify", "a", "postgresql://u:geheim@h/db"), "extra argument (postgresql://u:***@h", id="two"),
         pytest.param(("verify", "--postgresql://u:geheim@h/db"), "No such option", id="URL for an option"),
         pytest.param(("postgresql://u:geheim@h/db",), "No such command", id="URL for a command"),
+        pytest.param(
+            ("replay", "--turn"), "error: Option '--turn' requires an argument", id="an option without a value"
+        ),
         pytest.param(("verify", "sqlite:///none.db"), "none.db: there is no such file", id="no such file"),
         pytest.param(("recover", "sqlite:///none.db"), "none.db: there is no such file", id="nothing to recover"),
         pytest.param(("turns", "sqlite:///x.db", "--limit", "0"), "0 is not in the range", id="limit 0"),
