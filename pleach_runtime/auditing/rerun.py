@@ -43,7 +43,7 @@ class Rerun:
 
         Raises:
             LedgerError: if the ledger cannot be read, or has no such turn.
-            click.UsageError: if the program raises anything but an error of the runtime.
+            click.UsageError: if the program raises anything but an error of the runtime, or leaves the process.
         """
         ledger = await SqlLedger.opened(database_at(url, "read"))
         try:
@@ -56,7 +56,7 @@ class Rerun:
             await self.program(runtime, turn)
         except PleachError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise click.UsageError(f"--program ended with {type(error).__name__}: {error}") from error
 
 

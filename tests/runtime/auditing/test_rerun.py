@@ -36,6 +36,11 @@ async def other_program(runtime: SessionRuntime, turn: Turn) -> None:
     await runtime.utility_seam.invoke(SeamRequest.from_text("Ready?"), turn=turn, stage_id="check")
 
 
+async def leaving_program(_runtime: SessionRuntime, _turn: Turn) -> None:
+    """Leave the process."""
+    raise SystemExit(0)
+
+
 async def failing_program(_: SessionRuntime, __: Turn) -> None:
     """Fail."""
     raise ValueError("oh")
@@ -71,6 +76,7 @@ def test_another_program(audit: Audit, store: Store) -> None:
     ("name", "said"),
     [
         pytest.param("failing_program", "--program ended with ValueError: oh", id="it fails"),
+        pytest.param("leaving_program", "--program ended with SystemExit: 0", id="it leaves the process"),
         pytest.param("record", "--program ended with TypeError: ", id="it takes something else"),
     ],
 )
