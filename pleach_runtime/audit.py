@@ -20,6 +20,7 @@ from pydantic.alias_generators import to_camel
 from pleach_runtime.caps import MaxPerTurn
 from pleach_runtime.errors import InvariantViolation
 from pleach_runtime.seams.classes import CallClass, is_synthesize
+from pleach_runtime.text import mended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,20 +53,11 @@ Outcome: TypeAlias = Literal["ok", "thin", "empty", "refused", "error", "aborted
 process died before it could say."""
 
 
-def _mended(text: str) -> str:
-    """Replace halves of surrogate pairs, which no encoding can store, by U+FFFD; put pairs together."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
-
-
 def _without_nul(text: str) -> str:
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
-Said = Annotated[str, AfterValidator(_mended)]
+Said = Annotated[str, AfterValidator(mended)]
 """Text as a provider said it. Half a surrogate pair is replaced by U+FFFD: the call is paid, and must be recorded."""
 SaidInColumn = Annotated[Said, AfterValidator(_without_nul)]
 """The same for a column of its own, which in PostgreSQL holds no NUL: it is replaced too."""

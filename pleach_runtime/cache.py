@@ -113,13 +113,13 @@ class FromCache:
         return Answer(kept, cached=True)
 
     async def _together(self, intent: CallIntent, request: SeamRequest) -> Answer:
-        """Ask, or wait for who does. If that call failed, or gave nothing to keep, each who waited asks."""
+        """Ask, or wait for who does. If that call failed, or gave nothing to keep, one who waited asks next."""
         key = (asyncio.get_running_loop(), intent.fingerprint)
-        flight = self._flights.get(key)
-        if flight is None:
-            return await self._lead(key, intent, request)
-        kept = await asyncio.shield(flight)
-        return await self._ask(intent, request) if kept is None else Answer(kept, cached=True)
+        while (flight := self._flights.get(key)) is not None:
+            kept = await asyncio.shield(flight)
+            if kept is not None:
+                return Answer(kept, cached=True)
+        return await self._lead(key, intent, request)
 
     async def _lead(self, key: _FlightKey, intent: CallIntent, request: SeamRequest) -> Answer:
         flight: _Flight = key[0].create_future()

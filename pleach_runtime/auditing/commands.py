@@ -6,6 +6,7 @@ import asyncio
 import os
 import sys
 from datetime import datetime, timedelta, timezone
+from math import isnan
 from typing import TYPE_CHECKING, Final, TypedDict, TypeVar, get_args
 
 import click
@@ -151,6 +152,8 @@ def replay(ledger: str, output_format: str, turn_id: str, **given: Unpack[Given]
 @click.option("--dry-run", is_flag=True, help="Only show them.")
 def recover(ledger: str, output_format: str, older_than: float, *, dry_run: bool) -> int:
     """Close attempts that have no row, because their process died, as unknown."""
+    if isnan(older_than):
+        raise click.BadParameter("nan is no age; give seconds", param_hint="'--older-than'")
     now = datetime.now(timezone.utc)
     started_before = now - timedelta(seconds=older_than)
     if dry_run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,6 @@ from pleach_runtime.errors import GraphRunError
 from pleach_runtime.graphs.stage import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pleach_runtime.graphs.metadata import Node, NodeMetadata
     from pleach_runtime.seams import CallClass, ProviderSeam
     from pleach_runtime.turn import Turn
@@ -39,13 +38,17 @@ class BoundNode:
             visit: the same for the same visit made again, another one for each other visit of the turn to this node.
 
         Raises:
-            GraphRunError: if it writes a key that it has not declared.
+            GraphRunError: if it writes a key that it has not declared, or gives back no mapping.
         """
         declared = self.metadata
         seen = {key: state[key] for key in declared.subscribes if key in state}
-        stage = Stage(turn, declared.stage_id, visit)
+        stage = Stage(turn, declared.stage_id, visit, self.seam)
         seams = () if self.seam is None else (self.seam,)
-        written = dict(await self.node.function(seen, *seams, stage))
+        given: object = await self.node.function(seen, *seams, stage)
+        if not isinstance(given, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - untyped code gives what it likes
+            problem = f"node {declared.stage_id!r} gave back {type(given).__name__}, not a mapping of what it writes"
+            raise GraphRunError(turn.turn_id, problem)
+        written: dict[str, object] = dict(given)
         foreign = sorted(written.keys() - {*declared.writes})
         if foreign:
             raise GraphRunError(turn.turn_id, f"node {declared.stage_id!r} wrote {foreign}, which it does not declare")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pleach_runtime.errors import GraphRunError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from contextlib import AbstractAsyncContextManager
 
     from pleach_runtime.request import SeamRequest
-    from pleach_runtime.seams import ProviderSeam, SeamResult
+    from pleach_runtime.seams import CallClass, ProviderSeam, SeamResult
     from pleach_runtime.seams.classes import C
     from pleach_runtime.seams.streaming import SeamStream
     from pleach_runtime.streams.verdicts import StreamObserver
@@ -17,23 +19,29 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """What a node makes its calls with. The same visit made again makes the same message ids, so no call is paid twice.
+    """What a node makes its calls with. The same visit made again makes the same message ids: no answer is paid twice.
 
     That is what makes a turn that broke off continue: run once more, it gets the recorded answers as far as it asks the
     same.
     """
 
-    def __init__(self, turn: Turn, stage_id: str, visit: str) -> None:
+    def __init__(self, turn: Turn, stage_id: str, visit: str, seam: ProviderSeam[CallClass] | None) -> None:
         self.turn = turn
         self.stage_id = stage_id
         self.visit = visit
         """Which visit of the turn to the node it is."""
+        self._seam = seam
         self._calls = 0
 
     async def invoke(
         self, seam: ProviderSeam[C], request: SeamRequest, *, landing: bool | None = None
     ) -> SeamResult[C]:
-        """Call a model. See `ProviderSeam.invoke`."""
+        """Call a model. See `ProviderSeam.invoke`.
+
+        Raises:
+            GraphRunError: if the seam is not the one that the node was given.
+        """
+        self._check_own(seam)
         return await seam.invoke(
             request, turn=self.turn, stage_id=self.stage_id, message_id=self._next_message(), landing=landing
         )
@@ -46,7 +54,12 @@ class Stage:
         landing: bool | None = None,
         observers: Iterable[StreamObserver] = (),
     ) -> AbstractAsyncContextManager[SeamStream[C]]:
-        """Call a model and read its answer while it comes. See `ProviderSeam.stream`."""
+        """Call a model and read its answer while it comes. See `ProviderSeam.stream`.
+
+        Raises:
+            GraphRunError: if the seam is not the one that the node was given.
+        """
+        self._check_own(seam)
         return seam.stream(
             request,
             turn=self.turn,
@@ -55,6 +68,11 @@ class Stage:
             landing=landing,
             observers=observers,
         )
+
+    def _check_own(self, seam: ProviderSeam[CallClass]) -> None:
+        if seam is not self._seam:
+            own = "no seam" if self._seam is None else f"a {self._seam.call_class} seam"
+            raise GraphRunError(self.turn.turn_id, f"node {self.stage_id!r} called another seam: it declares {own}")
 
     def _next_message(self) -> str:
         self._calls += 1

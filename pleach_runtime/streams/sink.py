@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_runtime.streams.channel import Channel
 from pleach_runtime.streams.verdicts import StreamVerdict, Watch
+from pleach_runtime.text import mended
 
 if TYPE_CHECKING:
     from pleach_runtime.audit import Draft, TokenUsage
@@ -41,6 +42,7 @@ class StreamSink:
         """Begin with another attempt."""
         self._watch = Watch(self._observers, fail_closed=self._fail_closed)
         self._told = False
+        self._half = ""
         self.usage = None
 
     @property
@@ -61,6 +63,8 @@ class StreamSink:
         """
         if not isinstance(part, str):
             self.usage = part
+        elif part and (self._half or not part.isascii()):
+            await self._take(self._whole(part))
         elif part:
             self._told = True
             text = self._watch.take(part)
@@ -78,6 +82,9 @@ class StreamSink:
         """
         if not self._told:
             await self.tell(draft.text)
+        if self._half:
+            half, self._half = self._half, ""
+            await self._take(mended(half))
         await self._show(self._watch.end(draft))
         return self._watch.shown
 
@@ -85,6 +92,18 @@ class StreamSink:
         """Drop all text that was not read yet, and that of the observers."""
         self._watch.forget()
         self.channel.drop()
+
+    async def _take(self, piece: str) -> None:
+        self._told = True
+        if piece:
+            await self._show(self._watch.take(piece))
+
+    def _whole(self, part: str) -> str:
+        """The text of a piece, put together with the half of a surrogate pair at the end of the piece before it."""
+        text, self._half = self._half + part, ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        return mended(text)
 
     async def _show(self, text: str) -> None:
         if self._watch.verdict >= StreamVerdict.RETRY:

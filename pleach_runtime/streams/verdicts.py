@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from typing_extensions import final
 
 from pleach_runtime.errors import ObserverContractError
+from pleach_runtime.text import mended
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -165,8 +166,9 @@ class Watch:
         return pending
 
     def _weigh(self, observer: StreamObserver, said: object) -> tuple[StreamVerdict, str]:
-        if isinstance(said, Redaction) or said is StreamVerdict.REDACT:
-            self._seen.pending = said.text if isinstance(said, Redaction) else REDACTED
+        text: object = said.text if isinstance(said, Redaction) else REDACTED if said is StreamVerdict.REDACT else None
+        if isinstance(text, str):
+            self._seen.pending = mended(text)
             return StreamVerdict.REDACT, ""
         if isinstance(said, StreamVerdict):
             return said, _name(observer)

@@ -196,7 +196,7 @@ class TestSingleFlight:
         assert len(provider.calls) == 1
 
     async def test_first_fails(self) -> None:
-        """If the one that asks fails, those who wait ask for themselves: a failure is nobody else's."""
+        """If the one that asks fails, one who waits asks next: a failure is nobody else's, and no reason for a rush."""
         provider = GatedProvider(ValueError("no"))
         async with scene(caching(provider)) as of:
             calls = asyncio.gather(*(call(of) for _ in range(3)), return_exceptions=True)
@@ -206,6 +206,7 @@ class TestSingleFlight:
             assert (await call(of)).row.cache_hit
         assert isinstance(failed, ProviderError)
         assert not any(isinstance(answer, BaseException) for answer in answered)
+        assert len(provider.calls) == 2
 
     async def test_first_is_cancelled(self) -> None:
         """If the one that asks goes away, those who wait still get their answer."""

@@ -243,3 +243,9 @@ class TestRecover:
         """Those that may still be running are left alone."""
         answer = audit("recover", filled.url, "--older-than", "1e9")
         assert answer == (0, "0 attempts closed as unknown\n", "")
+
+    def test_no_age(self, audit: Audit, filled: Store) -> None:
+        """What is no number is wrong usage."""
+        answer = audit("recover", filled.url, "--older-than", "nan")
+        assert (answer.code, answer.out) == (2, "")
+        assert "nan is no age; give seconds" in answer.err

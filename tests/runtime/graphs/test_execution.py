@@ -147,3 +147,32 @@ async def test_several_calls_of_a_visit() -> None:
     async with scene(setting(ScriptedProvider("A", "B"), cap=2)) as of:
         assert await compile_graph(of.runtime, [twice], outputs=("text",)).run(of.turn) == {"text": "AB"}
         assert await stages(of) == [("twice", "twice:1"), ("twice", "twice:1.2")]
+
+
+async def test_a_node_reaches_no_other_seam() -> None:
+    """A node that declares no seam, or another, cannot call one that it comes by."""
+    async with scene(setting()) as of:
+
+        @node(stage_id="a", accepts_seam=None, subscribes=("question",), writes=("x",))
+        async def reaching(_state: Mapping[str, object], stage: Stage) -> Mapping[str, object]:
+            await stage.invoke(of.runtime.synthesize_seam, SeamRequest.from_text("hi"))
+            return {"x": True}
+
+        graph = compile_graph(of.runtime, [reaching], inputs=("question",), outputs=("x",))
+        with pytest.raises(GraphRunError, match="node 'a' called another seam: it declares no seam"):
+            await graph.run(of.turn, question="Why?")
+        assert await of.turn.calls() == ()
+
+
+@pytest.mark.parametrize("given", [pytest.param(None, id="nothing"), pytest.param(["x"], id="a list")])
+async def test_what_a_node_gives_back_is_a_mapping(given: object) -> None:
+    """A node that gives back anything else is named."""
+
+    @node(stage_id="a", accepts_seam=None, subscribes=("question",), writes=("x",))
+    async def strange(_state: Mapping[str, object], _stage: Stage) -> Mapping[str, object]:
+        return given  # type: ignore[return-value]  # what untyped code does
+
+    async with scene(setting()) as of:
+        graph = compile_graph(of.runtime, [strange], inputs=("question",), outputs=("x",))
+        with pytest.raises(GraphRunError, match=f"node 'a' gave back {type(given).__name__}"):
+            await graph.run(of.turn, question="Why?")

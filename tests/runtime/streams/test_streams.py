@@ -161,6 +161,35 @@ async def test_redaction_is_what_is_audited() -> None:
         assert (await of.answer()).text == "It is **."
 
 
+@pytest.mark.parametrize(
+    ("pieces", "shown"),
+    [
+        pytest.param(["a\ud83d", "\ude00b"], ["a", "\U0001f600b"], id="a pair in two pieces"),
+        pytest.param(["a\ud800", "b"], ["a", "\ufffdb"], id="half a pair"),
+        pytest.param(["a", "\ud83d"], ["a", "\ufffd"], id="half a pair at the end"),
+        pytest.param(["\ude00"], ["\ufffd"], id="the other half"),
+    ],
+)
+async def test_halves_of_surrogate_pairs(pieces: list[str], shown: list[str]) -> None:
+    """What no encoding can store is put together or replaced, for the reader and on the row alike."""
+    async with scene(setting(streaming(*pieces))) as of:
+        assert await pieces_of(stream(of)) == shown
+        (row,) = await of.turn.calls()
+    assert row.draft == Draft(text="".join(shown), finish_reason="stop")
+    assert row.model_dump_json()
+
+
+async def test_a_redaction_that_no_encoding_can_store() -> None:
+    """What an observer puts in place is mended like what a provider says."""
+
+    def mask(seen: Seen) -> StreamVerdict | Redaction:
+        return Redaction("*\ud800") if seen.pending else StreamVerdict.CONTINUE
+
+    async with scene(setting(streaming("42"))) as of:
+        assert await pieces_of(stream(of, mask)) == ["*\ufffd"]
+        assert (await of.answer()).text == "*\ufffd"
+
+
 async def test_held_to_the_end() -> None:
     """An observer that holds everything back gets the whole answer shown at once."""
     async with scene(setting(streaming("Be", "cause."))) as of:

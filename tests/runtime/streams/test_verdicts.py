@@ -135,11 +135,17 @@ def silent(_seen: Seen, /) -> StreamVerdict:
     return None  # type: ignore[return-value]  # what untyped code does
 
 
+def numbered(_seen: Seen, /) -> Redaction:
+    """Put a number in place of a text."""
+    return Redaction(5)  # type: ignore[arg-type]  # what untyped code does
+
+
 @pytest.mark.parametrize(
     ("observer", "problem"),
     [
         pytest.param(raising, "raised ValueError (", id="raises"),
         pytest.param(silent, "returned NoneType, which is no verdict", id="returns nothing"),
+        pytest.param(numbered, "returned Redaction, which is no verdict", id="redacts with no text"),
     ],
 )
 def test_failing_observer(observer: StreamObserver, problem: str, caplog: pytest.LogCaptureFixture) -> None:
