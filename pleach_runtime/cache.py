@@ -104,13 +104,18 @@ class FromCache:
     _flights: dict[_FlightKey, _Flight] = field(default_factory=dict["_FlightKey", "_Flight"])
 
     async def answer(self, intent: CallIntent, request: SeamRequest, tell: Tell | None = None, /) -> Answer:
-        """See `Answers.answer`. A streamed answer is not kept: whether it may be read is only known when it was."""
-        kept = self.cache.get(intent.fingerprint) if intent.call.call_class in self.classes else None
-        if kept is None and tell is None and intent.call.call_class in self.classes:
-            return await self._together(intent, request)
-        if kept is None:
+        """See `Answers.answer`. A streamed answer is not kept: whether it may be read is only known when it was.
+
+        A further attempt of a message is asked anew: the answer that is kept may be the one that was turned down.
+        """
+        if intent.call.call_class not in self.classes:
             return await self.behind.answer(intent, request, tell)
-        return Answer(kept, cached=True)
+        kept = self.cache.get(intent.fingerprint) if intent.attempt == 1 else None
+        if kept is not None:
+            return Answer(kept, cached=True)
+        if tell is not None:
+            return await self.behind.answer(intent, request, tell)
+        return await (self._together(intent, request) if intent.attempt == 1 else self._ask(intent, request))
 
     async def _together(self, intent: CallIntent, request: SeamRequest) -> Answer:
         """Ask, or wait for who does. If that call failed, or gave nothing to keep, one who waited asks next."""

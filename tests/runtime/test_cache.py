@@ -22,6 +22,7 @@ from pleach_runtime.ledger import MemoryLedger
 from pleach_runtime.price import PriceTable, TokenPrice
 from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.seams import CALL_CLASSES, CachedClasses
+from pleach_runtime.streams.verdicts import StreamVerdict
 from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY, intent
 from tests.runtime.families import OAK, failing, forest
 from tests.runtime.scenes import Setting, scene, setting
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pleach_runtime.provider import Provider
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams import CallClass, SeamResult
+    from pleach_runtime.streams.verdicts import Seen
     from tests.runtime.scenes import Scene
 
 NOTHING = TokenUsage(input_tokens=0, output_tokens=0)
@@ -177,6 +179,24 @@ class TestNotKept:
             texts = [(await call(of)).text for _ in range(2)]
         assert texts == ["I am oak-1", "I am oak-1"]
         assert provider.asked == [*OAK[:2], "oak-1"]
+
+
+async def test_an_answer_that_is_turned_down_is_not_given_again() -> None:
+    """A stream that asks for another answer gets one from the provider, not the cached one that it turned down."""
+    provider = ScriptedProvider()
+    turned_down: list[str] = []
+
+    def once(seen: Seen) -> StreamVerdict:
+        is_first = bool(seen.pending) and not turned_down
+        turned_down.extend([seen.pending] if is_first else [])
+        return StreamVerdict.RETRY if is_first else StreamVerdict.CONTINUE
+
+    async with scene(caching(provider)) as of:
+        await call(of)
+        seam = of.runtime.utility_seam
+        async with seam.stream(ask("Which?"), turn=of.turn, stage_id="s", observers=[once]) as answer:
+            pieces = [piece async for piece in answer]
+    assert (turned_down, pieces) == (["Answer 1."], ["Answer 2."])
 
 
 class TestSingleFlight:
