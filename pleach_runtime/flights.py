@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from pleach_runtime.seams.seam import CallRecord
 
 
+def _nothing() -> None:
+    """Hurry nobody."""
+
+
 @dataclass(frozen=True)
 class FlightKey:
     """A message under way on one event loop; other loops and processes meet it in the ledger."""
@@ -29,6 +33,8 @@ class Flight:
     key: FlightKey
     request_digest: str
     task: asyncio.Task[CallRecord]
+    hurry: Callable[[], None]
+    """Frees it from whoever could hold it up for ever, such as a reader who has stopped reading."""
     waiting: int = 0
 
 
@@ -38,20 +44,24 @@ class FlightBoard:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._flights: dict[FlightKey, Flight] = {}
-        self._tasks: set[asyncio.Task[CallRecord]] = set()
+        self._under_way: set[Flight] = set()
 
     def find(self, key: FlightKey) -> Flight | None:
         """Return the flight of a message, or `None` if it is not under way on that loop."""
         return self._flights.get(key)
 
     def start(
-        self, key: FlightKey, request_digest: str, work: Callable[[], Coroutine[object, object, CallRecord]]
+        self,
+        key: FlightKey,
+        request_digest: str,
+        work: Callable[[], Coroutine[object, object, CallRecord]],
+        hurry: Callable[[], None] = _nothing,
     ) -> Flight:
         """Start answering a message, in a task of its own. It must not be under way on that loop."""
-        flight = Flight(key, request_digest, key.loop.create_task(work()))
+        flight = Flight(key, request_digest, key.loop.create_task(work()), hurry)
         with self._lock:
             self._flights[key] = flight
-            self._tasks.add(flight.task)
+            self._under_way.add(flight)
         flight.task.add_done_callback(lambda _: self._ended(flight))
         return flight
 
@@ -71,10 +81,12 @@ class FlightBoard:
             flight.waiting -= 1
 
     async def all_landed(self) -> None:
-        """Wait until nothing that was started on the running loop is under way."""
+        """Wait until nothing that was started on the running loop is under way, and let nobody hold it up meanwhile."""
         loop = asyncio.get_running_loop()
-        while tasks := [task for task in tuple(self._tasks) if task.get_loop() is loop]:
-            await asyncio.wait(tasks)
+        while flights := [flight for flight in tuple(self._under_way) if flight.key.loop is loop]:
+            for flight in flights:
+                flight.hurry()
+            await asyncio.wait([flight.task for flight in flights])
             await asyncio.sleep(0)
 
     def _forget(self, flight: Flight) -> None:
@@ -85,7 +97,7 @@ class FlightBoard:
     def _ended(self, flight: Flight) -> None:
         self._forget(flight)
         with self._lock:
-            self._tasks.discard(flight.task)
+            self._under_way.discard(flight)
         if not flight.task.cancelled():
             # Every waiter may be gone; asyncio logs an exception that nobody has looked at.
             flight.task.exception()

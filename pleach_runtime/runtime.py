@@ -193,7 +193,10 @@ class SessionRuntime:
         return await self.ledger.recover(started_before=now - timedelta(seconds=age), ended_at=now)
 
     async def aclose(self) -> None:
-        """Wait for what is under way, and release what this runtime opened. A second call does nothing."""
+        """Wait for what is under way, and release what this runtime opened. A second call does nothing.
+
+        An answer that is streamed to somebody who has stopped reading is taken to its end, and can be read later.
+        """
         if self._closed:
             return
         self._closed = True

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from pleach_runtime.errors import GraphCompileError
 from pleach_runtime.graphs.execution import BoundNode, CompiledGraph
+from pleach_runtime.graphs.metadata import Node
 from pleach_runtime.graphs.signature import signature_problems
 from pleach_runtime.seams.classes import DECISION_CLASS, is_synthesize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pleach_runtime.graphs.metadata import Node, NodeMetadata
+    from pleach_runtime.graphs.metadata import NodeMetadata
     from pleach_runtime.runtime import SessionRuntime
     from pleach_runtime.seams import CallClass, ProviderSeam
 
@@ -39,16 +40,34 @@ def compile_graph(
         max_steps: how many visits to nodes a run may take.
 
     Raises:
-        GraphCompileError: with all problems: a name that stands twice, a function that does not take what it declares,
-            a key that nobody writes or nobody reads, a second synthesizer that is not for recovery, a decision or a
-            recovery of a wrong class.
+        GraphCompileError: with all problems: no nodes, or something that is none, a name that stands twice, a function
+            that does not take what it declares, a key that nobody writes or nobody reads, a second synthesizer that is
+            not for recovery, a decision or a recovery of a wrong class.
     """
-    problems = tuple(_problems(nodes, inputs, outputs))
+    problems = (*_shape_problems(nodes, inputs, outputs), *_problems(_nodes_of(nodes), _keys(inputs), _keys(outputs)))
     if problems:
         raise GraphCompileError(problems)
     seams = _seams_of(runtime)
     bound = [BoundNode(node, None if (of := node.metadata.accepts_seam) is None else seams[of]) for node in nodes]
     return CompiledGraph(tuple(bound), frozenset(inputs), tuple(outputs), max_steps)
+
+
+def _shape_problems(nodes: Sequence[object], inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[str]:
+    """What code without types gets wrong."""
+    if not nodes:
+        yield "there is no node"
+    yield from (f"{each!r} is no node; decorate it with `node`" for each in nodes if not isinstance(each, Node))
+    for name, keys in (("inputs", inputs), ("outputs", outputs)):
+        if isinstance(keys, str):
+            yield f"{name} is one text; give a sequence of keys: ({keys!r},)"
+
+
+def _nodes_of(nodes: Sequence[object]) -> list[Node]:
+    return [each for each in nodes if isinstance(each, Node)]
+
+
+def _keys(given: Sequence[str]) -> Sequence[str]:
+    return (given,) if isinstance(given, str) else given
 
 
 def _seams_of(runtime: SessionRuntime) -> dict[CallClass, ProviderSeam[CallClass]]:

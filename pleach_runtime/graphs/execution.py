@@ -69,12 +69,14 @@ class CompiledGraph:
 
         A node is due when all keys that it subscribes to are there, and one of them was written by another node, or
         given, since its last visit. A node that subscribes to nothing is visited once, at the beginning. Run again in
-        the same turn, messages that ask the same get the recorded answers.
+        the same turn, a message of the synthesize class that asks the same gets the recorded answer, and one that asks
+        something else is a conflict; calls of the other classes are made again.
 
         Raises:
             GraphRunError: if the inputs are not those that were declared, a node writes what it has not declared, or
                 nodes are still due after `max_steps` visits.
-            PleachError: whatever a call raises.
+            MessageIdConflict: if the run asks a recorded message something else.
+            PleachError: whatever else a call raises.
         """
         if inputs.keys() != self.inputs:
             raise GraphRunError(turn.turn_id, f"the inputs are {sorted(self.inputs)}, not {sorted(inputs)}")

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Stage:
-    """What a node makes its calls with. The same visit made again makes the same message ids: no answer is paid twice.
+    """What a node makes its calls with. The same visit made again makes the same message ids.
 
-    That is what makes a turn that broke off continue: run once more, it gets the recorded answers as far as it asks the
-    same.
+    So a turn that broke off can be run once more: an answer of the synthesize class comes from the record, as long as
+    the same is asked. Calls of the other classes are made again.
     """
 
     def __init__(self, turn: Turn, stage_id: str, visit: str, seam: ProviderSeam[CallClass] | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from typing import Final
 
@@ -17,6 +18,7 @@ class Channel:
         self._pieces: deque[str] = deque()
         self._filled = asyncio.Event()
         self._drained = asyncio.Event()
+        self._room: float = ROOM
         self._ended = False
         self._closed = False
 
@@ -25,7 +27,7 @@ class Channel:
         pieces = self._pieces
         if self._closed:
             return True
-        if len(pieces) >= ROOM:
+        if len(pieces) >= self._room:
             return False
         if not pieces:
             self._filled.set()
@@ -43,7 +45,7 @@ class Channel:
         pieces = self._pieces
         if not pieces:
             return None
-        if len(pieces) == ROOM:
+        if len(pieces) == self._room:
             self._drained.set()
         return pieces.popleft()
 
@@ -55,6 +57,11 @@ class Channel:
             self._filled.clear()
             await self._filled.wait()
         return self.pop()
+
+    def widen(self) -> None:
+        """Let the writer be ahead of the reader without limit, from now on."""
+        self._room = math.inf
+        self._drained.set()
 
     def drop(self) -> None:
         """Drop what was not read yet."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 from enum import IntEnum
@@ -125,7 +126,7 @@ class Watch:
         for observer in self._observers:
             try:
                 said = observer(seen)
-            except Exception as error:  # noqa: BLE001 - whatever a host's code raises
+            except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever a host's code raises
                 verdict, why = self._failed(observer, f"raised {type(error).__name__}{_place(error.__traceback__)}")
             else:
                 if said is _CONTINUE:

@@ -142,6 +142,29 @@ async def test_all_at_once() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("nodes", "keys", "problems"),
+    [
+        pytest.param([], (), ["there is no node"], id="no node"),
+        pytest.param(
+            [takes_none], (), ["<function takes_none at .*> is no node; decorate it with `node`"], id="a function"
+        ),
+        pytest.param(
+            CHAT,
+            "question",
+            [r"inputs is one text; give a sequence of keys: \('question',\)"],
+            id="a text for the keys",
+        ),
+    ],
+)
+async def test_what_is_no_graph(nodes: Sequence[Node], keys: Sequence[str], problems: Sequence[str]) -> None:
+    """What code without types gets wrong is a problem like any other."""
+    async with scene(setting()) as of:
+        with pytest.raises(GraphCompileError) as caught:
+            compile_graph(of.runtime, nodes, inputs=keys, outputs=("answer",) if nodes is CHAT else ())
+    assert [re.fullmatch(*pair) is not None for pair in zip(problems, caught.value.problems, strict=True)] == [True]
+
+
 def test_message() -> None:
     """The message tells every problem in a line of its own."""
     assert str(GraphCompileError(("one", "two"))) == "these nodes make no graph:\n  one\n  two"

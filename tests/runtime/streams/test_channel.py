@@ -45,6 +45,16 @@ async def test_writer_waits() -> None:
     assert await read(channel) == []
 
 
+async def test_widened() -> None:
+    """Once nobody is waited for, the writer comes to its end, and nothing that it wrote is lost."""
+    channel = Channel()
+    writer = asyncio.create_task(write(channel, 3 * ROOM, []))
+    await asyncio.sleep(0.01)
+    channel.widen()
+    await writer
+    assert await read(channel) == [str(number) for number in range(3 * ROOM)]
+
+
 async def test_dropped() -> None:
     """What is dropped before it was read is gone, and the writer goes on."""
     channel = Channel()

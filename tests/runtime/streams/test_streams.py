@@ -13,16 +13,14 @@ from pleach_runtime.errors import (
     ProviderError,
     StreamAborted,
     SynthesizeCapExceeded,
-    TurnError,
 )
 from pleach_runtime.hooks import RuntimeHooks
 from pleach_runtime.provider import ProviderResponse, RetryableError
-from pleach_runtime.streams.channel import ROOM
 from pleach_runtime.streams.verdicts import Redaction, StreamVerdict
 from tests.runtime.builders import CONVERSE, REASONING, SYNTHESIZE, UTILITY
 from tests.runtime.scenes import scene, setting
 from tests.runtime.streams.test_verdicts import late
-from tests.runtime.stubs import USAGE, Clock, GatedProvider, ScriptedProvider, StreamingStub, ask
+from tests.runtime.stubs import USAGE, Clock, ScriptedProvider, StreamingStub, ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -296,70 +294,6 @@ async def test_strange_part() -> None:
         with pytest.raises(ProviderError, match="TypeError"):
             await pieces_of(stream(of))
         assert [(row.outcome, row.usage.input_tokens) for row in await of.turn.calls()] == [("error", 1)]
-
-
-async def test_left_early() -> None:
-    """A reader that goes leaves one row `aborted`, without text; the provider's stream is closed by then."""
-    provider = StreamingStub([TokenUsage(input_tokens=1), *("x" * 100), WHOLE])
-    async with scene(setting(provider)) as of:
-        async with stream(of) as answer:
-            assert await anext(aiter(answer)) == "x"
-        (row,) = await of.turn.calls()
-        assert (row.outcome, row.draft, row.usage) == ("aborted", None, TokenUsage(input_tokens=1))
-        assert provider.closed == 1
-        assert await pieces_of(stream(of)) == ["x"] * 100
-
-
-async def test_read_after_it_was_left() -> None:
-    """Outside of its block a stream that was left early says so, and one that was read keeps its result."""
-    async with scene(setting(streaming(*("x" * 100)))) as of:
-        async with stream(of, message_id="m1") as left:
-            pass
-        with pytest.raises(TurnError, match="left before its end"):
-            await left.result()
-        async with stream(of, message_id="m1") as read:
-            await read.result()
-        assert (await read.result()).text == "x" * 100
-
-
-async def test_cancelled() -> None:
-    """A reader that is cancelled while it waits leaves one row `aborted`."""
-    provider = GatedProvider()
-    async with scene(setting(provider)) as of:
-        reader = asyncio.create_task(pieces_of(stream(of)))
-        await provider.waiting.wait()
-        reader.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await reader
-        assert await outcomes(of) == ["aborted"]
-
-
-async def test_reader_that_never_reads() -> None:
-    """A stream that failed and that nobody has read ends quietly."""
-    async with scene(setting(StreamingStub([ValueError("no")]))) as of:
-        async with stream(of):
-            await asyncio.sleep(0.05)
-        assert await outcomes(of) == ["error"]
-
-
-async def test_back_pressure() -> None:
-    """A provider is asked for no more than a little ahead of a slow reader."""
-    provider = streaming(*("x" * 100))
-    async with scene(setting(provider)) as of, stream(of) as answer:
-        await asyncio.sleep(0.05)
-        assert len(provider.streamed) == ROOM + 1
-        assert (await answer.result()).text == "x" * 100
-
-
-async def test_another_caller_waits() -> None:
-    """When the reader goes but a duplicate waits, the stream runs to its end for the duplicate."""
-    async with scene(setting(streaming(*("x" * 100)))) as of:
-        async with stream(of) as answer:
-            await anext(aiter(answer))
-            joined = asyncio.create_task(of.answer())
-            await asyncio.sleep(0)
-        assert (await joined).text == "x" * 100
-        assert await outcomes(of) == ["ok"]
 
 
 def fail(_seen: Seen) -> StreamVerdict:

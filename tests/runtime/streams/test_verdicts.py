@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -135,6 +136,11 @@ def silent(_seen: Seen, /) -> StreamVerdict:
     return None  # type: ignore[return-value]  # what untyped code does
 
 
+def cancelled(_seen: Seen, /) -> StreamVerdict:
+    """Raise what a task that is cancelled would."""
+    raise asyncio.CancelledError
+
+
 def numbered(_seen: Seen, /) -> Redaction:
     """Put a number in place of a text."""
     return Redaction(5)  # type: ignore[arg-type]  # what untyped code does
@@ -144,6 +150,7 @@ def numbered(_seen: Seen, /) -> Redaction:
     ("observer", "problem"),
     [
         pytest.param(raising, "raised ValueError (", id="raises"),
+        pytest.param(cancelled, "raised CancelledError (", id="raises a cancellation"),
         pytest.param(silent, "returned NoneType, which is no verdict", id="returns nothing"),
         pytest.param(numbered, "returned Redaction, which is no verdict", id="redacts with no text"),
     ],
