@@ -17,7 +17,7 @@ from pleach_lint.vocabulary import SEAM_DIRECTORY
 if TYPE_CHECKING:
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
-    from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.flow.symbols import ModuleFinder
     from pleach_lint.gate import Signs
     from pleach_lint.source import Source
     from pleach_lint.syntax import Tree

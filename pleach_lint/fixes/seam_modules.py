@@ -10,7 +10,7 @@ from pleach_lint.flow.module import Module
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.flow.symbols import ModuleFinder
 
 _MOST: Final = 100
 """Modules that are looked through."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pleach_lint.flow.constants import Constant, Unknown
     from pleach_lint.flow.module import Module
-    from pleach_lint.flow.references import ModuleFinder
     from pleach_lint.flow.scopes import FunctionNode
+    from pleach_lint.flow.symbols import ModuleFinder
 
     Visitors = dict[type[ast.AST], list[tuple[str, Callable[[ast.AST, "View"], Iterable[Use]]]]]
     """By node type: the code of a rule, and its visitor."""

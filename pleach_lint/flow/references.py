@@ -11,24 +11,13 @@ from pleach_lint.flow.contents import Contents, is_element
 from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name, plain_statements
 from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters, targets
 from pleach_lint.flow.settling import Settled
+from pleach_lint.flow.symbols import Symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from typing import Protocol
 
     from pleach_lint.flow.scopes import Route
-
-    class ModuleFinder(Protocol):
-        """Finds and reads the modules of the project."""
-
-        def imported(self, importer: Module, dotted: str, level: int) -> Module | Path | None:
-            """The module that an import names; a folder for a namespace package; None outside the project."""
-
-        def seam_package(self, module: Module) -> tuple[Module, ...]:
-            """The modules of the seam package that a module lies in, `__init__` first; none outside of one."""
-            ...
-
+    from pleach_lint.flow.symbols import ModuleFinder, Symbol
 
 _TRANSPARENT: Final = frozenset(
     {"Annotated", "ClassVar", "Final", "InitVar", "Mapped", "Optional", "Required", "Union"}
@@ -81,7 +70,6 @@ class ForeignReference:
 
 
 Reference: TypeAlias = "FunctionReference | ClassReference | InstanceReference | ModuleReference | ForeignReference"
-Symbol: TypeAlias = "tuple[Module, Definition]"
 
 
 class References:
@@ -92,7 +80,7 @@ class References:
         self._known = Settled["tuple[ast.expr, bool]", "tuple[Reference, ...]"]((), _ordered)
         """By expression, and whether the question is about its elements."""
         self._contents = Contents(self)
-        self._symbols: dict[ast.Name, tuple[Symbol, ...]] = {}
+        self._symbols = Symbols(finder)
         self._stores: dict[ClassReference, dict[str, list[Definition]]] = {}
 
     def of(self, module: Module, node: ast.expr) -> tuple[Reference, ...]:
@@ -139,55 +127,13 @@ class References:
             if isinstance(base, (ClassReference, InstanceReference)):
                 cls = base.of if isinstance(base, InstanceReference) else base
                 for owner, definition in self.members(cls, node.attr):
-                    yield from self._followed(owner.module, definition)
+                    yield from self._symbols.followed(owner.module, definition)
             elif isinstance(base, ModuleReference):
-                yield from self.exported(base.module, node.attr)
+                yield from self._symbols.exported(base.module, node.attr)
 
     def symbols(self, module: Module, name: ast.Name) -> tuple[Symbol, ...]:
         """The definitions of a name, imports followed to where the project defines it."""
-        if name not in self._symbols:
-            self._symbols[name] = tuple(self._symbols_of(module, name))
-        return self._symbols[name]
-
-    def _symbols_of(self, module: Module, name: ast.Name) -> Iterator[Symbol]:
-        definitions = module.names.definitions(name)
-        if not definitions and name.id not in module.names.module.local:
-            yield from self._from_stars(module, name.id)
-        for definition in definitions:
-            yield from self._followed(module, definition)
-
-    def exported(self, module: Module, name: str, seen: frozenset[Module] = frozenset()) -> Iterator[Symbol]:
-        """The definitions that `module.name` can mean to another module."""
-        if module in seen:
-            return
-        definitions = module.names.module.last.get(name, ())
-        if not definitions:
-            yield from self._from_stars(module, name, seen | {module})
-        for definition in definitions:
-            yield from self._followed(module, definition, seen | {module})
-
-    def _from_stars(self, module: Module, name: str, seen: frozenset[Module] = frozenset()) -> Iterator[Symbol]:
-        for star in reversed(module.names.stars):
-            source = self._finder.imported(module, star.module or "", star.level)
-            if isinstance(source, Module):
-                yield from self.exported(source, name, seen | {module})
-
-    def _followed(
-        self, module: Module, definition: Definition, seen: frozenset[Module] = frozenset()
-    ) -> Iterator[Symbol]:
-        statement = module.parents.get(definition.node)
-        alias = definition.node
-        if not isinstance(statement, ast.ImportFrom) or not isinstance(alias, ast.alias):
-            yield module, definition
-            return
-        source = self._finder.imported(module, statement.module or "", statement.level)
-        found = False
-        if isinstance(source, Module):
-            for symbol in self.exported(source, alias.name, seen):
-                found = True
-                yield symbol
-        if not found:
-            yield module, definition
+        return self._symbols.of(module, name)
 
     def meant(self, module: Module, definition: Definition) -> Iterator[Reference]:
         """What a definition makes its name refer to."""
@@ -253,7 +199,7 @@ class References:
 
     def _attribute(self, base: Reference, attribute: str) -> Iterator[Reference]:
         if isinstance(base, ModuleReference):
-            for owner, definition in self.exported(base.module, attribute):
+            for owner, definition in self._symbols.exported(base.module, attribute):
                 yield from self.meant(owner, definition)
         elif isinstance(base, ForeignReference):
             yield ForeignReference(f"{base.dotted}.{attribute}")

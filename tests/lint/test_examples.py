@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
 
     from pleach_lint.finding import Finding
-    from pleach_lint.flow.references import ModuleFinder
+    from pleach_lint.flow.symbols import ModuleFinder
     from pleach_lint.rule import Example, Rule
 
 Place = tuple[int, "int | None"]
