@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from functools import partial
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.copies import Copy, may_fork
+from pleach_lint.copies import deal, may_fork
 from pleach_lint.inspection import BARE, Inspector, Results, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from pleach_lint.cache_place import CachePlace
     from pleach_lint.gate import Signs
@@ -26,6 +26,8 @@ _SAMPLE: Final = 0.1
 """Seconds of work after which the rest can be guessed."""
 _MANY: Final = 16
 """Number of files from which a look at all of them, before any is checked, pays."""
+_FEW: Final = 64
+"""The most files that are shared among copies at once, without a look at how long the first ones take."""
 _VERY_MANY: Final = 1_000
 """Number of files from which that look is shared among processes."""
 
@@ -61,25 +63,54 @@ def check_all(
 
 def _not_bare(targets: Sequence[Target], jobs: int, inspector: Inspector) -> Sequence[Target]:
     """The files that must be checked. This process and copies of it look at all."""
-    shares = jobs if len(targets) >= _VERY_MANY and may_fork() else 1
-    own, *others = (targets[share::shares] for share in range(shares))
-    copies = [Copy(partial(_look_at, share, inspector)) for share in others]
-    try:
-        _look_at(own, inspector)
-        for share, copy in zip(others, copies, strict=True):
-            for target, signs in zip(share, copy.value() or _look_at(share, inspector), strict=True):
-                inspector.learn(target, signs)
-    finally:
-        for copy in copies:
-            copy.stop()
+    processes = jobs if len(targets) >= _VERY_MANY and may_fork() else 1
+
+    def look(dealt: Iterator[tuple[int, Target]]) -> dict[int, Signs | None]:
+        return {place: inspector.look_at(target) for place, target in dealt}
+
+    own, *others = deal(targets, processes, look, beside=lambda: inspector.look_around(targets[0]))
+    seen = {place: signs for each in others for place, signs in each.items()}
+    for place, target in enumerate(targets):
+        if place in seen:
+            inspector.learn(target, seen[place])
+        elif place not in own:
+            inspector.look_at(target)
     return [target for target in targets if not inspector.is_bare(target)]
 
 
-def _look_at(targets: Sequence[Target], inspector: Inspector) -> list[Signs | None]:
-    return [inspector.look_at(target) for target in targets]
-
-
 def _checked(targets: Sequence[Target], jobs: int, inspector: Inspector, on_progress: Callable[[int], None]) -> Results:
+    if jobs == 1 or not _MANY <= len(targets) <= _FEW or not may_fork():
+        return _checked_in_turn(targets, jobs, inspector, on_progress)
+
+    def check(dealt: Iterator[tuple[int, Target]]) -> tuple[list[int], Results]:
+        verdicts = {place: inspector.inspect(target) for place, target in dealt}
+        return list(verdicts), inspector.results(verdicts.values())
+
+    done = deal(targets, jobs, check)
+    missing = sorted(set(range(len(targets))).difference(*(places for places, _ in done)))
+    if missing:
+        done = (*done, (missing, _checked_apart([targets[place] for place in missing], inspector)))
+    return _united(done)
+
+
+def _united(done: Sequence[tuple[Sequence[int], Results]]) -> Results:
+    """The results for all files, given parts of them, each with the places of its files."""
+    verdicts = {place: verdict for places, part in done for place, verdict in zip(places, part.verdicts, strict=True)}
+    met = [part._replace(verdicts=()) for _, part in done]
+    return reduce(Results.joined, met, Results(tuple(verdicts[place] for place in sorted(verdicts)), frozenset()))
+
+
+def _checked_apart(targets: Sequence[Target], inspector: Inspector) -> Results:
+    """Check files of which one may end the process that checks it."""
+    from pleach_lint.processes import check_in_processes  # noqa: PLC0415 - hardly any run needs it
+
+    return check_in_processes(targets, 1, inspector, lambda _: None)
+
+
+def _checked_in_turn(
+    targets: Sequence[Target], jobs: int, inspector: Inspector, on_progress: Callable[[int], None]
+) -> Results:
+    """Check files one after another, and hand the rest to processes when that would take long."""
     verdicts: list[Verdict] = []
     started = time.monotonic()
     pays = _COPIES_PAY if may_fork() else _PAYS

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
+ItemT = TypeVar("ItemT")
 ValueT = TypeVar("ValueT")
+
+_WIDTH: Final = 4
+"""Bytes of the number by which items are taken."""
+_MOST_HANDS: Final = 512
+"""About how many times items are taken; all these numbers fit into a pipe."""
 
 
 def may_fork() -> bool:
@@ -18,6 +24,45 @@ def may_fork() -> bool:
         return len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208 - the names alone
     except OSError:
         return False
+
+
+def deal(
+    items: Sequence[ItemT],
+    processes: int,
+    work: Callable[[Iterator[tuple[int, ItemT]]], ValueT],
+    *,
+    beside: Callable[[], None] = lambda: None,
+) -> tuple[ValueT, ...]:
+    """Have this process and copies of it work on items, each taking the next ones when it has done what it took.
+
+    Args:
+        items: Each is taken by one process, unless one dies too early.
+        processes: How many, from 1 up; more than one where `may_fork` holds.
+        work: What each process does with the items that it takes, with their indexes. What it returns can be pickled.
+        beside: What this process has to do besides; the copies take items meanwhile.
+
+    Returns:
+        What came of the work of each process, of this one first. Copies that died, or failed, are left out.
+    """
+    reader, writer = os.pipe()
+    size = len(items) // _MOST_HANDS + 1
+    os.write(writer, b"".join(start.to_bytes(_WIDTH, "big") for start in range(0, len(items), size)))
+    os.close(writer)
+
+    def dealt() -> Iterator[tuple[int, ItemT]]:
+        while token := os.read(reader, _WIDTH):
+            start = int.from_bytes(token, "big")
+            yield from enumerate(items[start : start + size], start)
+
+    copies = [Copy(lambda: work(dealt())) for _ in range(1, processes)]
+    try:
+        beside()
+        own = work(dealt())
+        return (own, *(value for copy in copies if (value := copy.value()) is not None))
+    finally:
+        os.close(reader)
+        for copy in copies:
+            copy.stop()
 
 
 class Copy(Generic[ValueT]):

@@ -25,7 +25,9 @@ _GENERIC: Final = re.compile(rb"\b(?:%s)\s*\[" % "|".join(sorted(SEAM_GENERICS))
 _RUNTIME: Final = RUNTIME_PACKAGE.encode()
 _LONGEST_NAME: Final = 100
 _SUPPRESSING: Final = (b"PCH", b"pleach:")
-_SHARED: Final = (b"ynthesi", b"pleach", b"accepts", b"auditable")
+_SHARED: Final = (b"ynthesi", b"pleach", b"auditable")
+_LOWER: Final = bytes(range(256)).lower()
+_JOINTS: Final = b"_-"
 
 _STATEMENT: Final = re.compile(rb"[\n\r;:\f][ \t\f]*(?:from|import)[ \t\\]")
 _FROM: Final = re.compile(
@@ -95,18 +97,23 @@ def signs(data: bytes, extra_names: tuple[str, ...] = ()) -> Signs:
 
 
 def bare_without(extra_names: tuple[str, ...], texts: Iterable[bytes]) -> tuple[bytes, ...]:
-    """The parts without any of which a file is `BARE`, holds none of the further texts, and suppresses nothing.
+    """The parts without any of which a folded file is `BARE`, holds none of the further texts, and suppresses nothing.
 
     Each part costs a search of every file of a run, so that texts share one where they can.
     """
     wanted = (*_WORDS, *_cores(extra_names), *_SUPPRESSING, *texts)
-    parts = {next((part for part in _SHARED if part in text), text) for text in map(bytes.lower, wanted)}
+    parts = {next((part for part in _SHARED if part in text), text) for text in map(_folded, wanted)}
     return tuple(sorted(part for part in parts if not any(other in part for other in parts - {part})))
 
 
 def is_bare(data: bytes, parts: tuple[bytes, ...]) -> bool:
     """Whether a file shows nothing, given the parts that `bare_without` names. Far cheaper than its signs."""
-    return not _holds_one(data.lower(), parts) and not may_hide_words(data)
+    return not _holds_one(_folded(data), parts) and not may_hide_words(data)
+
+
+def _folded(data: bytes) -> bytes:
+    """A text in which the spellings of a name are one: `call_class`, `call-class`, `callClass`."""
+    return data.translate(_LOWER, _JOINTS)
 
 
 def may_suppress(data: bytes) -> bool:

@@ -138,6 +138,10 @@ class Inspector:
         except OSError:
             return None
 
+    def look_around(self, target: Target) -> None:
+        """List what could be imported around one of many files, of which `is_bare` will want to know."""
+        self._project(target).look_around()
+
     def learn(self, target: Target, seen: Signs | None) -> None:
         """Take what another process saw in one of many files."""
         if seen is not None:
@@ -239,9 +243,10 @@ class Inspector:
 
     def _project(self, target: Target) -> Project:
         settings = target.configuration.settings
-        if settings not in self._projects:
-            self._projects[settings] = Project(settings)
-        return self._projects[settings]
+        project = self._projects.get(settings)
+        if project is None:
+            project = self._projects[settings] = Project(settings)
+        return project
 
     def _judged(self, target: Target, checked: Checked, notebook: Notebook | None = None) -> Verdict:
         """Keep the findings of the rules that are on, and apply suppressions."""

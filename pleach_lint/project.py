@@ -125,6 +125,10 @@ class Project:
         """Look at the bytes of one of many files that will be checked, so that `is_bare` can tell."""
         return self._reach.look_at(key_of(path), data)
 
+    def look_around(self) -> None:
+        """List what could be imported in the project, of which `is_bare` will want to know."""
+        self._reach.look_around()
+
     def learn(self, path: str, seen: Signs) -> None:
         """Take what another process saw in one of many files."""
         self._reach.learn(key_of(path), seen)

@@ -63,12 +63,17 @@ class Reach:
         self._contents: dict[str, bytes] = {}
         self._around: dict[str, _Around] = {}
         self._asked = 0
+        self._importable: tuple[str, ...] = ()
         self._slotless: bool | None = None
 
     def look_at(self, path: str, data: bytes) -> Signs:
         """Look at one of many files that will be checked, so that `is_bare` can tell."""
         self.learn(path, self._read(path, data))
         return self._signs[path]
+
+    def look_around(self) -> None:
+        """List the project's modules, of which `is_bare` will want to know."""
+        self._importable = self._importable or tuple(self._locator.importable())
 
     def learn(self, path: str, seen: Signs) -> None:
         """Take what another process saw in one of many files."""
@@ -133,7 +138,8 @@ class Reach:
         if self._asked < _MANY_FILES or not self._locator.is_inside(path):
             return False
         if self._slotless is None:
-            self._slotless = not any(map(self._bears_slot, self._locator.importable()))
+            self.look_around()
+            self._slotless = not any(map(self._bears_slot, self._importable))
         return self._slotless
 
     def _bears_slot(self, path: str) -> bool:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pleach_lint import checking
-from pleach_lint.copies import Copy, may_fork
+from pleach_lint import checking, copies
+from pleach_lint.copies import Copy, deal, may_fork
 from pleach_lint.inspection import Comments
 from tests.lint.test_checking import targets
 
@@ -67,17 +67,33 @@ def test_only_a_process_with_one_thread_is_copied(monkeypatch: pytest.MonkeyPatc
     assert [may_fork() for _ in range(3)] == [True, False, False]
 
 
+@pytest.mark.parametrize("count", [0, 1, 2_000], ids=["none", "one", "more than are taken singly"])
+def test_items_are_dealt_among_processes(count: int) -> None:
+    """Each item is worked on once, with its index, whichever process takes it."""
+    parts = deal(range(100, 100 + count), 3, dict)
+    assert len(parts) == 3
+    pairs = [pair for part in parts for pair in part.items()]
+    assert sorted(pairs) == [(index, 100 + index) for index in range(count)]
+
+
+def test_copies_take_items_while_this_process_is_busy() -> None:
+    """What this process has to do besides holds no copy up."""
+    (_, taken) = deal("ab", 2, list, beside=lambda: time.sleep(1))
+    assert taken == [(0, "a"), (1, "b")]
+
+
 @pytest.mark.parametrize("compute", [None, die], ids=["copies that live", "copies that die"])
-def test_a_look_that_is_shared(
-    project: Project, monkeypatch: pytest.MonkeyPatch, compute: Callable[[], int] | None
+@pytest.mark.parametrize("leaks", [3, 20], ids=["few to follow", "many to follow"])
+def test_work_that_is_shared(
+    project: Project, monkeypatch: pytest.MonkeyPatch, leaks: int, compute: Callable[[], int] | None
 ) -> None:
-    """Copies that look at a part of the files change no verdict, nor do copies that die."""
+    """Copies that look at a part of the files, or check it, change no verdict, nor do copies that die."""
     leak = 'resolve_model(call_class="utility")\n'
-    project({**{f"m{number}.py": "x = 1\n" for number in range(20)}, "a.py": leak, "b.py": leak, "c.py": "\xff"})
+    project({**{f"m{number}.py": leak if number < leaks else "x = 1\n" for number in range(23)}, "c.py": "\xff"})
     files = targets()
     alone = checking.check_all(files, 1, Comments.ALL, lambda _: None)
     monkeypatch.setattr(checking, "_VERY_MANY", 1)
     monkeypatch.setattr(checking, "may_fork", lambda: True)
     if compute is not None:
-        monkeypatch.setattr(checking, "Copy", lambda _: Copy(compute))
+        monkeypatch.setattr(copies, "Copy", lambda _: Copy(compute))
     assert checking.check_all(files, 3, Comments.ALL, lambda _: None) == alone
