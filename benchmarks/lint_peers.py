@@ -48,8 +48,8 @@ class Peers:
         return Command([program, *options, "--recursive=y", *paths], cwd, {"PYTHONPATH": str(RULES)})
 
     def ripgrep(self, paths: Sequence[str], cwd: Path) -> Command | None:
-        """A search for the words in the text; None where the machine has no ripgrep."""
-        program = shutil.which("rg")
+        """A search for the words in the text; None where neither the machine nor Debian's archive has ripgrep."""
+        program = shutil.which("rg") or self._from_debian("ripgrep", "usr/bin/rg")
         return Command([program, "-l", "-t", "py", WORDS, *paths], cwd) if program else None
 
     def flake8(self, paths: Sequence[str], cwd: Path, *, with_plugin: bool) -> Command:
@@ -65,4 +65,18 @@ class Peers:
             subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
             install = [str(folder / "bin" / "pip"), "install", "--quiet"]
             subprocess.run([*install, f"{package}=={PINNED[package]}", *extra], check=True)
+        return str(program)
+
+    def _from_debian(self, package: str, place: str) -> str | None:
+        """A program out of a Debian package, which is unpacked but not installed; None where that cannot be done."""
+        folder = self._folder / package
+        program = folder / place
+        if not program.exists():
+            download, unpack = shutil.which("apt-get"), shutil.which("dpkg-deb")
+            if not download or not unpack:
+                return None
+            folder.mkdir(parents=True, exist_ok=True)
+            subprocess.run([download, "download", "--quiet", package], cwd=folder, check=True)
+            (archive,) = folder.glob("*.deb")
+            subprocess.run([unpack, "--extract", archive, folder], check=True)
         return str(program)
