@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from pleach_lint.flow.audit_rows import is_row_class
 from pleach_lint.flow.module import last_name
-from pleach_lint.flow.references import ClassReference, ForeignReference
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
-from pleach_lint.vocabulary import AUDIT_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +26,7 @@ class AuditRowByHand(Rule):
     proves it. Rows are read with the ledger's own readers; tests may build what they like.
 
     Files and classes that are named after the ledger are left alone, as is a row that is read: `model_validate(...)`.
+    So is a class that has only the name: one of another module than the runtime's, the ledger's or a seam's.
 
     Source: the documentation of Pleach, "Call classes", section "callClass on the audit row".
     """
@@ -110,6 +110,40 @@ class AuditRowByHand(Rule):
             path="tests/rows.py",
         ),
         Example(
+            "a class that has only the name",
+            """
+            from collections import namedtuple
+            from telephony.models import AuditableCall as PhoneCall
+            from .billing import AuditableCall as BilledCall
+
+            class AuditableCall:
+                def __init__(self, number):
+                    self.number = number
+
+            AuditableCall(number="555")
+            PhoneCall(number="555")
+            BilledCall(number="555")
+
+            def other():
+                AuditableCall = namedtuple("AuditableCall", "number")
+                return AuditableCall(number="555")
+            """,
+        ),
+        Example(
+            "from a ledger of one's own, and unknown",
+            """
+            from acme.ledger import AuditableCall
+            from .seams import AuditableCall as Row
+            from ours import *
+
+            AuditableCall(outcome="ok")  #~ 1
+            Row(outcome="ok")  #~ 1
+            rows.AuditableCall(outcome="ok")  #~ 1
+            """,
+            files={"app/__init__.py": ""},
+            path="app/case.py",
+        ),
+        Example(
             "a row of another kind",
             """
             class Call:
@@ -126,19 +160,5 @@ class AuditRowByHand(Rule):
         made = node.args[0] if last_name(node.func) == "partial" and node.args else node.func
         if isinstance(made, ast.Attribute) and made.attr in _MAKERS:
             made = made.value
-        if _is_row_class(made, view):
+        if is_row_class(view.analysis.references, view.module, made):
             yield Notice(node, f"`{ast.unparse(made)}` is an audit row, and it is built by hand")
-
-
-def _is_row_class(node: ast.expr, view: View) -> bool:
-    """Whether an expression is the class of the rows or one derived from it; by its name where nothing is known."""
-    references = list(view.analysis.references.of(view.module, node))
-    for reference in references:
-        if isinstance(reference, ClassReference):
-            lineage = list(view.analysis.references.lineage(reference))
-            bases = (last_name(base) for cls in lineage for base in cls.node.bases)
-            if AUDIT_ROW in {*(cls.node.name for cls in lineage), *bases}:
-                return True
-        elif isinstance(reference, ForeignReference) and reference.dotted.rpartition(".")[2] == AUDIT_ROW:
-            return True
-    return not references and last_name(node) == AUDIT_ROW

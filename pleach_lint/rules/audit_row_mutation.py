@@ -6,11 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from pleach_lint.flow.audit_rows import is_row
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.prose import is_prose
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
-from pleach_lint.vocabulary import AUDIT_ROW, AUDIT_TABLE
+from pleach_lint.vocabulary import AUDIT_TABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,6 +129,29 @@ class AuditRowMutation(Rule):
             """,
         ),
         Example(
+            "a class derived from a row",
+            """
+            from pleach_runtime import AuditableCall
+
+            class Shown(AuditableCall):
+                title: str = ""
+
+            def retitle(row: Shown):
+                row.title = "why"  #~ 5
+            """,
+        ),
+        Example(
+            "a class that has only the name",
+            """
+            class AuditableCall:
+                def __init__(self, number):
+                    self.number = number
+
+            call = AuditableCall(number="555")
+            call.number = "556"
+            """,
+        ),
+        Example(
             "another table, another row",
             """
             class Row:
@@ -182,7 +206,7 @@ class AuditRowMutation(Rule):
 
 
 def _is_row(node: ast.expr, view: View) -> bool:
-    return AUDIT_ROW in view.class_names(node)
+    return is_row(view.analysis.references, view.module, node)
 
 
 def _is_within_row(target: ast.Attribute | ast.Subscript, view: View) -> bool:
