@@ -124,7 +124,7 @@ def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     """Every expression to report, with the reasons for it."""
     used: dict[ast.expr, list[_Use]] = defaultdict(list)
     steps = Steps()
-    for code, use in () if module.is_seam else project.analysis_of(module).uses(module):
+    for code, use in () if module.is_seam else project.uses(module):
         if isinstance(use, Hit):
             used[use.node].append(_Use(code, use.word, use.why))
         elif isinstance(use, Slot):

@@ -35,7 +35,7 @@ def notices(module: Module, project: Project) -> dict[ast.AST, list[Noticed]]:
     """What the rules notice in a module, by the node; in a seam package only what rules for seam packages do."""
     found: dict[ast.AST, list[Noticed]] = defaultdict(list)
     rules = rules_by_code()
-    for code, use in project.analysis_of(module).uses(module):
+    for code, use in project.uses(module):
         is_here = isinstance(use, Notice) and (rules[code].in_seams or not module.is_seam)
         if isinstance(use, Notice) and is_here and not _is_refused(module, use.node):
             found[use.node].append((code, use))

@@ -15,7 +15,9 @@ from pleach_lint.source import UnreadableSource, decode
 from pleach_lint.vocabulary import SEAM_DIRECTORY
 
 if TYPE_CHECKING:
-    from pleach_lint.flow.analysis import Analysis
+    from collections.abc import Sequence
+
+    from pleach_lint.flow.analysis import Analysis, Use
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.symbols import ModuleFinder
     from pleach_lint.gate import Signs
@@ -74,7 +76,7 @@ class Project:
         Where neither the module nor anything that it imports holds a slot, its imports need not be read.
         """
         if module not in self._analyses:
-            leads = self._reach.leads_to_slot(key_of(module.path), module.tree.source.text.encode(errors="replace"))
+            leads = self._reach.leads_to_slot(key_of(module.path), _bytes_of(module))
             self._analyses[module] = self._analysis if leads else self._analysis_alone
         return self._analyses[module]
 
@@ -104,6 +106,20 @@ class Project:
         from pleach_lint.rules import unconcerned  # noqa: PLC0415 - most runs analyse nothing
 
         return unconcerned(module.tree.source.text, self.settings.optional)
+
+    def uses(self, module: Module) -> Sequence[tuple[str, Use]]:
+        """What the rules find in a module that is checked, each with the code of the rule.
+
+        Those about class words look at every value, so they are asked only where the bytes leave them a finding.
+        """
+        from pleach_lint.rules import about_classes  # noqa: PLC0415 - most runs analyse nothing
+
+        out_of_place = frozenset[str]() if self.may_hold_class(module) else about_classes()
+        return self.analysis_of(module).uses(module, out_of_place)
+
+    def may_hold_class(self, module: Module) -> bool:
+        """Whether a rule about class words can have a finding in a module, told from its bytes."""
+        return self._reach.may_hold_class(key_of(module.path), _bytes_of(module))
 
     def is_seam(self, path: Path) -> bool:
         """Whether a file lies in a seam package: whole components of its real path below the root count."""
@@ -248,6 +264,10 @@ class Project:
             return parse(decode(data))
         except (OSError, UnreadableSource, UnparsableSource):
             return None
+
+
+def _bytes_of(module: Module) -> bytes:
+    return module.tree.source.text.encode(errors="replace")
 
 
 def is_among(place: str, patterns: tuple[str, ...]) -> bool:

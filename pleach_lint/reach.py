@@ -90,14 +90,17 @@ class Reach:
         return here.names_slot or here.spells or here.triggers or here.hides
 
     def may_matter(self, path: str, data: bytes) -> bool:
-        """Whether a file can have a finding.
+        """Whether a file can have a finding: of a class literal, or of a rule whose sign stands in it."""
+        return self._read(path, data).triggers or self.may_hold_class(path, data)
 
-        It can by itself, when it names a slot, imports a seam package, holds two class words between quotes, or what
-        another rule cannot do without; and through its imports, when they hold a slot, and a word stands in the file or
-        in what it imports.
+    def may_hold_class(self, path: str, data: bytes) -> bool:
+        """Whether a rule about class words can have a finding in a file.
+
+        It can by itself, when it names a slot, imports a seam package, or holds two class words between quotes; and
+        through its imports, when they hold a slot, and a word stands in the file or in what it imports.
         """
         here = self._read(path, data)
-        if here.names_slot or here.together or here.triggers or here.hides or (self._wanted.strict and here.words):
+        if here.names_slot or here.together or here.hides or (self._wanted.strict and here.words):
             return True
         slotless = self._is_slotless(path)
         if slotless and not here.words:

@@ -64,20 +64,20 @@ class Analysis:
         self.inlets = Inlets(self.tracer, self.types, self.lexicon, self.slots)
         self._visitors = visitors
         self._unconcerned = unconcerned
-        self._uses: dict[Module, tuple[tuple[str, Use], ...]] = {}
+        self._uses: dict[tuple[Module, frozenset[str]], tuple[tuple[str, Use], ...]] = {}
 
-    def uses(self, module: Module) -> tuple[tuple[str, Use], ...]:
-        """What the rules find in a module, each with the code of the rule."""
-        if module not in self._uses:
-            self._uses[module] = tuple(self._visit(View(self, module)))
-        return self._uses[module]
+    def uses(self, module: Module, without: frozenset[str] = frozenset()) -> tuple[tuple[str, Use], ...]:
+        """What the rules find in a module, each with the code of the rule; `without` some rules, by their codes."""
+        key = (module, without)
+        if key not in self._uses:
+            self._uses[key] = tuple(self._visit(View(self, module), without | self._unconcerned(module)))
+        return self._uses[key]
 
     def slots(self, module: Module) -> tuple[Slot, ...]:
         """The slots among them."""
         return tuple(use for _, use in self.uses(module) if isinstance(use, Slot))
 
-    def _visit(self, view: View) -> Iterator[tuple[str, Use]]:
-        out_of_place = self._unconcerned(view.module)
+    def _visit(self, view: View, out_of_place: frozenset[str]) -> Iterator[tuple[str, Use]]:
         for node in view.module.nodes:
             for code, visitor in self._visitors.get(type(node), ()):
                 if code not in out_of_place:

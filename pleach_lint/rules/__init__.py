@@ -52,6 +52,12 @@ def unconcerned(text: str, optional: Collection[str]) -> frozenset[str]:
 
 
 @cache
+def about_classes() -> frozenset[str]:
+    """The codes of the rules that look for class words, and for nothing else."""
+    return frozenset(rule.code for rule in all_rules() if not rule.signs)
+
+
+@cache
 def visitors() -> Visitors:
     """The visitors of all rules by the type of node that they look at, in the order of the rules' codes."""
     table: Visitors = {}

@@ -8,7 +8,8 @@ import pytest
 
 from pleach_lint.config.governing import Configurations
 from pleach_lint.project import Project, Settings
-from pleach_lint.rules import all_rules, unconcerned
+from pleach_lint.rules import about_classes, all_rules, unconcerned
+from pleach_lint.source import decode
 from pleach_lint.triggers import trigger
 
 if TYPE_CHECKING:
@@ -45,6 +46,24 @@ def test_signs_of_rules_that_are_off_count_for_nothing() -> None:
     data = b"import openai\n"
     looked_at = [trigger(codes)(data, words=False) for codes in ((), ("PCH007",), ("PCH401",))]
     assert looked_at == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        pytest.param("import openai\ndef ask(lane): ...\nask(1)\n", False, id="a sign of another rule alone"),
+        pytest.param("import openai\nask(call_class=run(1))\n", True, id="the name of a slot as well"),
+        pytest.param("import openai\nask({'utility': 1, 'converse': 2})\n", True, id="two class words as well"),
+    ],
+)
+def test_rules_about_class_words_are_asked_where_they_can_report(text: str, tmp_path: Path, *, asked: bool) -> None:
+    """A file that only another rule looks at is spared the search for class words."""
+    project = Project(Settings(tmp_path, optional=("PCH401",)))
+    module = project.read(tmp_path / "a.py", decode(text.encode()))
+    in_full = {code for code, _ in project.analysis_of(module).uses(module)}
+    found = {code for code, _ in project.uses(module)}
+    assert in_full & about_classes()
+    assert (found == in_full) is asked
 
 
 def test_selecting_a_rule_reaches_the_gate(project: Scratch, run: Run) -> None:
