@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.flow.module import constant_text, last_name
+from pleach_lint.flow.module import constant_text, dotted_name, last_name
 from pleach_lint.flow.references import ClassReference, ForeignReference, InstanceReference, class_names
 
 if TYPE_CHECKING:
@@ -66,6 +66,33 @@ def given(node: ast.AST) -> Iterator[Given]:
             yield from (Given(name, node.value, node.value, node) for name in _target_names(target))
     elif isinstance(node, ast.AnnAssign) and node.value is not None:
         yield from (Given(name, node.value, node.value, node) for name in _target_names(node.target))
+
+
+def mappings(references: References, module: Module, node: ast.expr) -> Iterator[ast.Dict | ast.Call]:
+    """The displays and the `dict(...)` of a module that an expression is made of, names followed and unions taken."""
+    pending, seen = [node], set[ast.expr]()
+    while pending:
+        part = pending.pop(0)
+        if part in seen:
+            continue
+        seen.add(part)
+        if isinstance(part, ast.Dict) or (isinstance(part, ast.Call) and dotted_name(part.func) == "dict"):
+            yield part
+        pending += _parts(references, module, part)
+
+
+def _parts(references: References, module: Module, node: ast.expr) -> Iterator[ast.expr]:
+    """What a mapping takes its entries from, of the same module."""
+    if isinstance(node, ast.Dict):
+        yield from (value for key, value in zip(node.keys, node.values, strict=True) if key is None)
+    elif isinstance(node, ast.Call) and dotted_name(node.func) == "dict":
+        yield from (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None))
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        yield from (node.left, node.right)
+    elif isinstance(node, (ast.Name, ast.Attribute)):
+        for owner, definition in references.held(module, node):
+            if owner is module and definition.value is not None and not definition.route:
+                yield definition.value
 
 
 def _target_names(target: ast.expr) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.names import words_of
-from pleach_lint.flow.objects import given
+from pleach_lint.flow.objects import given, mappings
 from pleach_lint.flow.references import ClassReference
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
@@ -102,6 +102,39 @@ class PerCallBudget(Rule):
             """,
         ),
         Example(
+            "in options that have a name",
+            """
+            options = {"max_synthesize_per_turn": 5}  #~ 39
+            seam.invoke(request, **options)
+
+            def ask(more):
+                chosen = dict(more, max_synthesize_per_turn=3)  #~ 25
+                return seam.invoke(request, options={**chosen, "stage_id": "answer"})
+
+            class Desk:
+                defaults = {"timeout": 5} | {"maxSynthesizePerTurn": 2}  #~ 58
+
+                def ask(self):
+                    return self.seam.invoke(request, **self.defaults)
+            """,
+        ),
+        Example(
+            "in settings that have a name",
+            """
+            from pleach_runtime import SessionRuntimeConfig
+            from shared import options
+
+            settings = {"max_synthesize_per_turn": 5}
+            settings = {**settings, "family": "x"}
+            config = SessionRuntimeConfig(**settings)
+            seam.invoke(request, **options)
+            run(settings)
+            settings = {"timeout": 5}
+            seam.invoke(request, **settings)
+            """,
+            files={"shared.py": "options = {'timeout': 5}\n"},
+        ),
+        Example(
             "in a request, and set on one",
             """
             class TurnRequest:
@@ -126,8 +159,8 @@ class PerCallBudget(Rule):
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
         if _makes_call(node, view):
-            for call in (node, *_displays(node)):
-                for name, _, place, _ in given(call):
+            for holder in (node, *_mappings(node, view)):
+                for name, _, place, _ in given(holder):
                     if name in SYNTHESIZE_CAPS:
                         yield Notice(place, f"`{name}` is given with one call, `{ast.unparse(node.func)}(...)`")
 
@@ -139,10 +172,12 @@ class PerCallBudget(Rule):
                     yield Notice(node.value, f"`{target.attr}` is set on `{ast.unparse(target.value)}`")
 
 
-def _displays(node: ast.Call) -> Iterator[ast.Dict]:
-    """The mappings that stand among the arguments."""
-    values = (*node.args, *(keyword.value for keyword in node.keywords))
-    yield from (value for value in values if isinstance(value, ast.Dict))
+def _mappings(node: ast.Call, view: View) -> Iterator[ast.Dict | ast.Call]:
+    """The mappings that stand among the arguments, and those that are spread there, names followed in the file."""
+    spread = (keyword.value for keyword in node.keywords if keyword.arg is None)
+    standing = (each for each in (*node.args, *(word.value for word in node.keywords)) if isinstance(each, ast.Dict))
+    for value in dict.fromkeys((*standing, *spread)):
+        yield from mappings(view.analysis.references, view.module, value)
 
 
 def _makes_call(node: ast.Call, view: View) -> bool:
