@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.flow.annotations import ClassTypes
 from pleach_lint.flow.calls import Arguments
-from pleach_lint.flow.constants import constant_of
+from pleach_lint.flow.constants import UNKNOWN, constant_of
 from pleach_lint.flow.inlets import Inlets
 from pleach_lint.flow.module import constant_text, last_name, plain_statements
 from pleach_lint.flow.names import Lexicon, words_of
@@ -185,7 +185,9 @@ class View:
 
     def constant(self, node: ast.expr) -> Constant | Unknown:
         """The number, truth, None or text that an expression always is."""
-        return constant_of(self.analysis.references, self.module, node)
+        constant = constant_of(self.analysis.references, self.module, node)
+        computed = self.analysis.tracer.folder(self.module).fold(node) if constant is UNKNOWN else None
+        return computed if isinstance(computed, int) else constant
 
     def class_names(self, node: ast.expr) -> frozenset[str]:
         """The names of the classes of which an expression can be an object."""

@@ -11,6 +11,7 @@ from pleach_lint.flow.operations import (
     Value,
     added,
     attempt,
+    calculated,
     called,
     called_method,
     filled,
@@ -104,6 +105,8 @@ class Folder:
         left, right = self.fold(node.left), self.fold(node.right)
         if left is None:
             return None
+        if isinstance(left, int) and isinstance(right, int):
+            return calculated(left, node.op, right)
         if isinstance(node.op, ast.Mult):
             return repeated(left, right)
         if isinstance(node.op, ast.Mod) and isinstance(left, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -20,6 +21,14 @@ _METHODS: Final = frozenset({
 })  # fmt: skip
 _IDENTITIES: Final = frozenset({"str", "intern"})
 _SEQUENCES: Final = frozenset({"list", "reversed", "sorted", "tuple"})
+_CALCULATIONS: Final[Mapping[type[ast.operator], Callable[[int, int], int]]] = {
+    ast.FloorDiv: int.__floordiv__,
+    ast.Mod: int.__mod__,
+    ast.Mult: int.__mul__,
+    ast.Sub: int.__sub__,
+}
+_LARGEST: Final = 2**64
+"""A product of two such numbers is still small."""
 _WIDTH_FROM_ARGUMENT: Final = re.compile(r"%[^%a-zA-Z]*\*|\{[^{}]*\{")
 _WIDTH: Final = re.compile(r"\d{5}")
 
@@ -35,6 +44,17 @@ def added(left: Value, right: Value | None) -> Value | None:
     if isinstance(left, tuple) and isinstance(right, tuple):
         return left + right if len(left) + len(right) <= LONGEST else None
     return None
+
+
+def calculated(left: int, operator: ast.operator, right: int) -> int | None:
+    """A difference, product, quotient or remainder of two numbers that are no giants."""
+    compute = _CALCULATIONS.get(type(operator))
+    if compute is None or max(abs(left), abs(right)) > _LARGEST:
+        return None
+    try:
+        return compute(left, right)
+    except ZeroDivisionError:
+        return None
 
 
 def repeated(left: Value, right: Value | None) -> Value | None:
