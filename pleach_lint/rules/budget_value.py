@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pleach_lint.flow.module import last_name
+from pleach_lint.flow.counter_calls import given_caps
 from pleach_lint.flow.objects import given
 from pleach_lint.flow.scopes import parameters
 from pleach_lint.flow.slots import Notice
@@ -106,6 +106,25 @@ class BudgetValue(Rule):
             """,
         ),
         Example(
+            "what is computed, and handed over in another way",
+            """
+            NONE_LEFT = 2 - 2
+
+            def open_desk(counter):
+                getattr(counter, "set_max_per_turn")(-1)  #~ 42
+                return SessionRuntimeConfig(max_synthesize_per_turn=1 - 1, max_converse_per_turn=1 - 4 // 2)  #~ 57 86
+
+            SessionRuntimeConfig(max_synthesize_per_turn=-(NONE_LEFT * 10 + 7 % 4))  #~ 46
+            """,
+        ),
+        Example(
+            "what is computed, and is a cap",
+            """
+            SessionRuntimeConfig(max_synthesize_per_turn=2 - 1, max_converse_per_turn=10 // 3)
+            SessionRuntimeConfig(max_synthesize_per_turn=1 // 0, max_converse_per_turn=count - 1)
+            """,
+        ),
+        Example(
             "what tells of a cap",
             """
             help_texts = {"max_synthesize_per_turn": "answers in a turn"}
@@ -138,8 +157,9 @@ class BudgetValue(Rule):
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
         yield from self._named(node, view)
-        if last_name(node.func) == COUNTER_SETS and len(node.args) == 1:
-            yield from _judged(node.args[0], f"argument of `{COUNTER_SETS}(...)`", view)
+        for _, caps in given_caps(view.analysis.references, view.module, node):
+            if len(caps) == 1:
+                yield from _judged(caps[0], f"argument of `{COUNTER_SETS}(...)`", view)
 
     def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Notice]:
         yield from self._named(node, view)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from pleach_lint.flow.module import decorator_names, plain_statements
-from pleach_lint.flow.references import ClassReference
+from pleach_lint.flow.module import decorator_names, last_name, plain_statements
+from pleach_lint.flow.objects import given
+from pleach_lint.flow.references import ClassReference, FunctionReference
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
 from pleach_lint.vocabulary import COUNTER_ASKS, COUNTER_SETS, TURN_ID
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pleach_lint.flow.analysis import View
+    from pleach_lint.flow.scopes import FunctionNode
 
-_TRANSPARENT: Final = frozenset({"abstractmethod", "classmethod", "final", "override", "staticmethod"})
+_STATIC: Final = "staticmethod"
+_TRANSPARENT: Final = frozenset({"abstractmethod", "classmethod", "final", "override", _STATIC})
 """Decorators under which a method takes what its signature says."""
 _NEEDED: Final = {
     COUNTER_ASKS: (frozenset({TURN_ID}), f"`{COUNTER_ASKS}(message_id)` or `{COUNTER_ASKS}(message_id, *, turn_id)`"),
@@ -120,6 +123,42 @@ class CounterContract(Rule):
             },
         ),
         Example(
+            "functions that are assigned",
+            """
+            def ask_nothing():
+                return True
+
+            async def ask_later(self, message_id):
+                return True
+
+            class Counter:
+                should_allow_synthesize = ask_nothing  #~ 31
+                set_max_per_turn = lambda self: None  #~ 24
+
+            class Later:
+                should_allow_synthesize = ask_later  #~ 31
+                set_max_per_turn = staticmethod(lambda: None)  #~ 24
+            """,
+        ),
+        Example(
+            "functions that are assigned, and that fit",
+            """
+            def ask(self, message_id, *, turn_id=None):
+                return True
+
+            class Counter:
+                should_allow_synthesize = ask
+                set_max_per_turn = lambda self, most: None
+
+            class Static:
+                should_allow_synthesize = staticmethod(lambda message_id: True)
+                set_max_per_turn = None
+
+            class Quota:
+                set_max_per_turn = lambda self: None
+            """,
+        ),
+        Example(
             "a class that is no counter, and a decorator that changes the parameters",
             """
             class Quota:
@@ -136,34 +175,58 @@ class CounterContract(Rule):
 
     def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Notice]:
         lineage = view.analysis.references.lineage(ClassReference(view.module, node))
-        if not any(method.name == COUNTER_ASKS for cls in lineage for method in _methods(cls.node)):
-            return
-        for method in _methods(node):
-            if method.name in _NEEDED and decorator_names(method) <= _TRANSPARENT:
-                yield from _judged(method, node.name)
+        if any(method.name == COUNTER_ASKS for cls in lineage for method in _methods(cls, view)):
+            for method in _methods(ClassReference(view.module, node), view):
+                if method.name in _NEEDED and decorator_names(method.function) <= _TRANSPARENT:
+                    yield from _judged(method, node.name)
 
 
-def _judged(method: ast.FunctionDef | ast.AsyncFunctionDef, owner: str) -> Iterator[Notice]:
+class _Method(NamedTuple):
+    """A function in the body of a class."""
+
+    name: str
+    function: FunctionNode
+    place: ast.AST
+    bound: int
+    """How many of its leading parameters a counter gives itself."""
+
+
+def _judged(method: _Method, owner: str) -> Iterator[Notice]:
     keywords, wanted = _NEEDED[method.name]
-    if isinstance(method, ast.AsyncFunctionDef):
-        yield Notice(method, f"`{owner}.{method.name}` is async, and the runtime does not await a counter")
+    if isinstance(method.function, ast.AsyncFunctionDef):
+        yield Notice(method.place, f"`{owner}.{method.name}` is async, and the runtime does not await a counter")
     elif not _takes_one(method, keywords):
-        yield Notice(method, f"`{owner}.{method.name}` cannot be called as {wanted}")
+        yield Notice(method.place, f"`{owner}.{method.name}` cannot be called as {wanted}")
 
 
-def _methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for statement in plain_statements(node.body):
+def _methods(cls: ClassReference, view: View) -> Iterator[_Method]:
+    for statement in plain_statements(cls.node.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield statement
+            bound = 0 if _STATIC in decorator_names(statement) else 1
+            yield _Method(statement.name, statement, statement, bound)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            yield from _assigned(statement, cls, view)
 
 
-def _takes_one(method: ast.FunctionDef, keywords: frozenset[str]) -> bool:
+def _assigned(statement: ast.Assign | ast.AnnAssign, cls: ClassReference, view: View) -> Iterator[_Method]:
+    """`set_max_per_turn = lambda self, most: None`, or the name of a function in its place."""
+    for name, value, place, _ in given(statement):
+        if name not in _NEEDED:
+            continue
+        is_static = isinstance(value, ast.Call) and last_name(value.func) == _STATIC and len(value.args) == 1
+        held = value.args[0] if isinstance(value, ast.Call) and is_static else value
+        for reference in view.analysis.references.of(cls.module, held):
+            if isinstance(reference, FunctionReference):
+                bound = 0 if is_static else 1
+                yield _Method(name, reference.node, place, reference.taken or bound)
+
+
+def _takes_one(method: _Method, keywords: frozenset[str]) -> bool:
     """Whether a call with one positional argument, and with the keywords if they are demanded, fits a method."""
-    arguments = method.args
-    bound = 0 if "staticmethod" in decorator_names(method) else 1
+    arguments = method.function.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    needed = len(positional) - len(arguments.defaults) - bound
-    has_room = len(positional) - bound >= 1 or arguments.vararg is not None
+    needed = len(positional) - len(arguments.defaults) - method.bound
+    has_room = len(positional) - method.bound >= 1 or arguments.vararg is not None
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     demanded = {argument.arg for argument, default in pairs if default is None}
     return has_room and needed <= 1 and demanded <= keywords

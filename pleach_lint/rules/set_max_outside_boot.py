@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from pleach_lint.flow.counter_calls import given_caps
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.names import words_of
 from pleach_lint.flow.references import ClassReference
@@ -104,6 +105,28 @@ class SetMaxOutsideBoot(Rule):
             """,
         ),
         Example(
+            "looked up by its name, and by a partial application",
+            """
+            from functools import partial
+
+            def relax(counter):
+                getattr(counter, "set_max_per_turn")(5)  #~ 5
+                raise_cap = getattr(counter, "set_max_per_turn", None)
+                if raise_cap is not None:
+                    raise_cap(9)  #~ 9
+                return partial(counter.set_max_per_turn, 9)  #~ 12
+            """,
+        ),
+        Example(
+            "looked up, and something else",
+            """
+            def tell(counter):
+                has_cap = getattr(counter, "set_max_per_turn", None) is not None
+                getattr(counter, "reset")(5)
+                return has_cap, getattr(counter, name)(5)
+            """,
+        ),
+        Example(
             "by a node that holds the counter",
             """
             class SynthesizerNode:
@@ -114,19 +137,13 @@ class SetMaxOutsideBoot(Rule):
     )
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
-        if view.module.is_test or not self._sets(node.func, view):
+        if view.module.is_test:
             return
-        if not _is_of_counter(node, view) and not _is_boot(node, view):
-            yield Notice(
-                node, f"`{ast.unparse(node.func)}(...)` sets the cap of a counter outside the boot of a runtime"
-            )
-
-    def _sets(self, function: ast.expr, view: View) -> bool:
-        if isinstance(function, ast.Attribute):
-            return function.attr == COUNTER_SETS
-        held = view.analysis.references.held(view.module, function) if isinstance(function, ast.Name) else ()
-        values = (definition.value for _, definition in held if not definition.route)
-        return any(isinstance(value, ast.Attribute) and value.attr == COUNTER_SETS for value in values)
+        for method, _ in given_caps(view.analysis.references, view.module, node):
+            if not _is_of_counter(node, view) and not _is_boot(node, view):
+                yield Notice(
+                    node, f"`{ast.unparse(method)}(...)` sets the cap of a counter outside the boot of a runtime"
+                )
 
 
 def _is_of_counter(node: ast.AST, view: View) -> bool:
