@@ -21,6 +21,7 @@ _REMOTE: Final = """\
   rev: v{version}
   hooks:
     - id: callclass-literals
+      types_or: [python, pyi, jupyter]
 """
 _LOCAL: Final = """\
 - repo: local
@@ -29,7 +30,7 @@ _LOCAL: Final = """\
       name: call classes stay behind seams
       entry: pleach-lint check --force-exclude --select callclass-literals
       language: system
-      types_or: [python, pyi]
+      types_or: [python, pyi, jupyter]
       require_serial: true
 """
 

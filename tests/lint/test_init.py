@@ -262,6 +262,19 @@ def test_pre_commit(project: Project, run: Run, content: str, arguments: tuple[s
     assert [line for line in text(".pre-commit-config.yaml").splitlines() if line in content.splitlines()]
 
 
+@pytest.mark.parametrize("arguments", [(), ("--hook-repository", "https://example.com/pleach")])
+def test_the_hook_is_the_published_one(project: Project, run: Run, arguments: tuple[str, ...]) -> None:
+    """What is written says what the published hook says, but for the language, and looks at notebooks as well."""
+    manifest = (Path(__file__).parents[2] / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")
+    published = {hook["id"]: hook for hook in yaml.safe_load(manifest)}
+    project({**SEAMS, ".pre-commit-config.yaml": HOOKS})
+    run("init", *arguments)
+    (hook,) = yaml.safe_load(text(".pre-commit-config.yaml"))["repos"].pop()["hooks"]
+    assert hook.pop("types_or") == published["pleach-lint"]["types_or"]
+    assert hook.pop("language", "system") == "system"
+    assert hook.items() <= published["callclass-literals"].items()
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
