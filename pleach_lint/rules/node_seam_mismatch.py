@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from pleach_lint.flow.module import last_name
-from pleach_lint.flow.names import declares_seam
+from pleach_lint.flow.names import declares_seam, words_of
 from pleach_lint.flow.objects import given
 from pleach_lint.flow.references import FunctionReference
 from pleach_lint.flow.scopes import parameters
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _NONE: Final = ""
 """`accepts_seam=None`: a node that makes no call."""
+_METADATA: Final = frozenset({"meta", "metadata"})
+"""Words in the name under which a class keeps what it declares."""
 
 
 class _Declared(NamedTuple):
@@ -46,7 +48,8 @@ class NodeSeamMismatch(Rule):
     The runtime binds the seam of the class in `accepts_seam` and hands it to the node. A node whose parameter is a seam
     of another class gets one that it was not written for; one that declares None gets no seam at all.
 
-    Looked at are decorators, calls and mappings that join a declaration with a function, and classes that declare one.
+    Looked at are decorators, calls and mappings that join a declaration with a function, and classes that declare one,
+    by a field or in their `metadata`.
 
     Source: the documentation of Pleach, "Call classes", section "How call class flows through a node".
     """
@@ -155,6 +158,45 @@ class NodeSeamMismatch(Rule):
             """,
         ),
         Example(
+            "a class by its metadata",
+            """
+            SHARED = NodeMetadata(stage_id="plan", accepts_seam=None)  #~ 53
+
+            class Answer:
+                metadata = NodeMetadata(stage_id="answer", accepts_seam="synthesize")  #~ 61
+
+                async def run(self, state, seam: UtilitySeam):
+                    return await seam.invoke(state)
+
+            class Plan:
+                metadata: ClassVar[NodeMetadata] = SHARED
+                seam: ReasoningSeam
+
+            class Ask:
+                META = {"stageId": "ask", "acceptsSeam": "utility"}  #~ 46
+
+                def __call__(self, state, seam: ConverseSeam):
+                    return state
+            """,
+        ),
+        Example(
+            "a class by its metadata, and one that holds nodes",
+            """
+            class Answer:
+                metadata = NodeMetadata(stage_id="answer", accepts_seam="synthesize")
+
+                async def run(self, state, seam: SynthesizeSeam):
+                    return await seam.invoke(state)
+
+            class Graph:
+                first = NodeMetadata(stage_id="plan", accepts_seam="reasoning")
+                metadata = load()
+
+                def __init__(self, hints: UtilitySeam):
+                    self.hints = hints
+            """,
+        ),
+        Example(
             "a declaration that is read at run time",
             """
             @node(accepts_seam=settings.seam)
@@ -191,7 +233,7 @@ class NodeSeamMismatch(Rule):
                         yield from _compared(each, iter(taken))
 
     def visit_ClassDef(self, node: ast.ClassDef, view: View) -> Iterator[Notice]:
-        declared = [found for statement in node.body for found in _declarations(statement, view)]
+        declared = [found for statement in node.body for found in _in_body(statement, view)]
         for each in declared:
             yield from _compared(each, _of_class(node, view))
 
@@ -202,12 +244,25 @@ def _of_call(node: ast.expr, view: View) -> Iterator[_Declared]:
         return
     yield from _declarations(node, view)
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-        if isinstance(argument, (ast.Call, ast.Dict)):
-            yield from _declarations(argument, view)
-        elif isinstance(argument, ast.Name):
-            for owner, definition in view.analysis.references.symbols(view.module, argument):
-                if owner is view.module and isinstance(definition.value, (ast.Call, ast.Dict)):
-                    yield from _declarations(definition.value, view)
+        yield from _of_metadata(argument, view)
+
+
+def _of_metadata(node: ast.expr, view: View) -> Iterator[_Declared]:
+    """What metadata declare that stand there, or elsewhere in the file under a name."""
+    if isinstance(node, (ast.Call, ast.Dict)):
+        yield from _declarations(node, view)
+    elif isinstance(node, ast.Name):
+        for owner, definition in view.analysis.references.symbols(view.module, node):
+            if owner is view.module and isinstance(definition.value, (ast.Call, ast.Dict)):
+                yield from _declarations(definition.value, view)
+
+
+def _in_body(statement: ast.stmt, view: View) -> Iterator[_Declared]:
+    """What a class declares in its body, by a field or by its metadata."""
+    yield from _declarations(statement, view)
+    for name, value, _, _ in given(statement):
+        if not _METADATA.isdisjoint(words_of(name).split("_")):
+            yield from _of_metadata(value, view)
 
 
 def _declarations(node: ast.AST, view: View) -> Iterator[_Declared]:
