@@ -5,42 +5,63 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.flow.module import constant_text
+from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.references import ForeignReference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import References
 
-_MOST_STEPS: Final = 25
-"""Steps from an expression to what it comes from; a name may stand for itself in a circle."""
 _KINDS: Final = frozenset({"name", "service", "service_name"})
 """Keywords that say what a factory makes."""
 
 
-def dotted_names(references: References, module: Module, node: ast.expr, steps: int = 0) -> frozenset[str]:
-    """The dotted names of an expression. An object goes by the name of its class; a result by its function and `()`."""
-    if steps > _MOST_STEPS:
-        return frozenset()
-    known = (found for found in references.of(module, node) if isinstance(found, ForeignReference))
-    return frozenset((*(found.dotted for found in known), *_derived(references, module, node, steps + 1)))
+def dotted_names(references: References, module: Module, node: ast.expr) -> frozenset[str]:
+    """The dotted names of an expression. An object goes by the name of its class; a result by its function and `()`.
+
+    What is piped together, `prompt | model`, goes by the names of all its parts.
+    """
+    return _Search(references).names(module, node)
 
 
-def _derived(references: References, module: Module, node: ast.expr, steps: int) -> Iterator[str]:
-    if isinstance(node, ast.Attribute):
-        for base in dotted_names(references, module, node.value, steps):
-            yield f"{base}.{node.attr}"
-    if isinstance(node, ast.Call):
-        for function in dotted_names(references, module, node.func, steps):
-            yield from _result(function, node)
-    elif isinstance(node, ast.Await):
-        yield from dotted_names(references, module, node.value, steps)
-    elif isinstance(node, (ast.Name, ast.Attribute)):
-        for owner, definition in references.held(module, node):
-            if definition.value is not None and not definition.route:
-                yield from dotted_names(references, owner, definition.value, steps)
+class _Search:
+    """One walk back from an expression, to each place once: a name may stand for itself in a circle."""
+
+    def __init__(self, references: References) -> None:
+        self._references = references
+        self._known: dict[ast.expr, frozenset[str]] = {}
+
+    def names(self, module: Module, node: ast.expr) -> frozenset[str]:
+        if node not in self._known:
+            self._known[node] = frozenset()
+            known = (found for found in self._references.of(module, node) if isinstance(found, ForeignReference))
+            self._known[node] = frozenset((*(found.dotted for found in known), *self._derived(module, node)))
+        return self._known[node]
+
+    def _derived(self, module: Module, node: ast.expr) -> Iterator[str]:
+        if isinstance(node, ast.Attribute):
+            for base in self.names(module, node.value):
+                yield f"{base}.{node.attr}"
+        if isinstance(node, ast.Call):
+            for function in self.names(module, node.func):
+                yield from _result(function, node)
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            for owner, definition in self._references.held(module, node):
+                if definition.value is not None and not definition.route:
+                    yield from self.names(owner, definition.value)
+        for part in _passed_on(node):
+            yield from self.names(module, part)
+
+
+def _passed_on(node: ast.expr) -> Sequence[ast.expr]:
+    """The parts of an expression by whose names it goes."""
+    if isinstance(node, ast.Await):
+        return (node.value,)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return (node.left, node.right)
+    return node.args if isinstance(node, ast.Call) and last_name(node.func) == "pipe" else ()
 
 
 def _result(function: str, call: ast.Call) -> Iterator[str]:

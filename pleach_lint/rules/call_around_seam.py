@@ -146,8 +146,8 @@ class CallAroundSeam(Rule):
 
     A call that goes through no seam has no class: it is in no sum, under no cap and in no audit row. Known are the
     calls for text of openai, anthropic, litellm, google-genai, vertexai, mistralai, cohere, groq, together, ollama,
-    Bedrock through boto3, the chat models of langchain, pydantic-ai, instructor, huggingface_hub and openai-agents.
-    Embeddings, images and lists of models are no such calls.
+    Bedrock through boto3, the chat models of langchain (in a chain as well, `prompt | model`), pydantic-ai, instructor,
+    huggingface_hub and openai-agents. Embeddings, images and lists of models are no such calls.
 
     The adapters behind the seams have to make these calls: name them in `provider-modules`.
 
@@ -264,6 +264,39 @@ class CallAroundSeam(Rule):
             model.invoke("why")  #~ 1
             init_chat_model("m").stream("why")  #~ 1
             Agent("m").run_sync("why")  #~ 1
+            """,
+        ),
+        Example(
+            "chat models in a chain",
+            """
+            from langchain_core.output_parsers import StrOutputParser
+            from langchain_core.prompts import ChatPromptTemplate
+            from langchain_openai import ChatOpenAI
+
+            prompt = ChatPromptTemplate.from_template("{text}")
+            (prompt | ChatOpenAI()).invoke({"text": "why"})  #~ 1
+            chain = {"text": str} | prompt | ChatOpenAI().bind_tools([]) | StrOutputParser()
+            chain.batch([{"text": "why"}])  #~ 1
+            prompt.pipe(chain).stream({"text": "why"})  #~ 1
+            ChatOpenAI().with_structured_output(Answer).invoke("why")  #~ 1
+
+            async def ask(model: ChatOpenAI):
+                return await chain.with_config(tags=[]).ainvoke({"text": "why"})  #~ 18
+            """,
+        ),
+        Example(
+            "a chain without a model",
+            """
+            from langchain_core.output_parsers import StrOutputParser
+            from langchain_core.prompts import ChatPromptTemplate
+            from langchain_openai import ChatOpenAI
+
+            chain = ChatPromptTemplate.from_template("{text}") | StrOutputParser()
+            chain = chain | chain
+            chain.invoke({"text": "why"})
+            flags = ChatOpenAI | None
+            whole = chain | ChatOpenAI()
+            whole.get_graph()
             """,
         ),
         Example(
