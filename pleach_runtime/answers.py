@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from pleach_runtime.provider import Provider
     from pleach_runtime.request import SeamRequest
 
-Tell: TypeAlias = "Callable[[str | TokenUsage], Awaitable[None]]"
-"""Takes a piece of an answer before the rest of it is there. It may raise, to stop the answer."""
+Tell: TypeAlias = "Callable[[str | TokenUsage], Awaitable[None] | None]"
+"""Takes a piece of an answer before the rest of it is there. It may raise, to stop the answer.
+
+What it returns, if anything, is awaited before the next piece is told.
+"""
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,12 @@ class FromProvider:
 async def _told(parts: AsyncGenerator[object, None], tell: Tell) -> ProviderResponse:
     async with aclosing(parts):
         async for part in parts:
-            if isinstance(part, ProviderResponse):
+            if isinstance(part, (str, TokenUsage)):
+                waiting = tell(part)
+                if waiting is not None:
+                    await waiting
+            elif isinstance(part, ProviderResponse):
                 return part
-            if not isinstance(part, (str, TokenUsage)):
+            else:
                 raise TypeError(f"a stream yields text, its usage and its response, not {type(part).__name__}")
-            await tell(part)
     raise RetryableError("the stream ended before the answer did")

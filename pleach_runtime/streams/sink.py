@@ -9,6 +9,8 @@ from pleach_runtime.streams.verdicts import StreamVerdict, Watch
 from pleach_runtime.text import mended
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
     from pleach_runtime.audit import Draft, TokenUsage
     from pleach_runtime.streams.verdicts import StreamObserver
 
@@ -55,24 +57,27 @@ class StreamSink:
         """Who stopped the latest attempt; empty if nobody did."""
         return self._watch.reason
 
-    async def tell(self, part: str | TokenUsage) -> None:
+    def tell(self, part: str | TokenUsage) -> Awaitable[None] | None:
         """Take a part of the answer. See `Tell`.
 
         Raises:
-            Stopped: if an observer stops the answer.
+            Stopped: if an observer stops the answer, here or in what is returned.
         """
         if not isinstance(part, str):
             self.usage = part
-        elif part and (self._half or not part.isascii()):
-            await self._take(self._whole(part))
-        elif part:
-            self._told = True
-            text = self._watch.take(part)
-            # Nearly every piece goes this way, which costs one coroutine instead of two.
-            if self._watch.verdict is _CONTINUE and self.channel.offer(text):
-                self.shown = True
-            else:
-                await self._show(text)
+            return None
+        if self._half or not part.isascii():
+            return self._take(self._whole(part)) if part else None
+        if not part:
+            return None
+        self._told = True
+        watch = self._watch
+        text = watch.take(part)
+        # Nearly every piece goes this way, without a coroutine of its own.
+        if watch.verdict is _CONTINUE and self.channel.offer(text):
+            self.shown = True
+            return None
+        return self._show(text)
 
     async def end(self, draft: Draft) -> str:
         """Take the whole answer, and return its text as it was shown. An answer without parts is shown as one.
@@ -80,8 +85,8 @@ class StreamSink:
         Raises:
             Stopped: if an observer stops the answer.
         """
-        if not self._told:
-            await self.tell(draft.text)
+        if not self._told and draft.text:
+            await self._take(self._whole(draft.text))
         if self._half:
             half, self._half = self._half, ""
             await self._take(mended(half))
