@@ -8,14 +8,15 @@ from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.copies import deal, may_fork
-from pleach_lint.inspection import BARE, Inspector, Results, Verdict
+from pleach_lint.inspection import Inspector
+from pleach_lint.verdict import BARE, Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pleach_lint.cache_place import CachePlace
     from pleach_lint.gate import Signs
-    from pleach_lint.inspection import Comments
+    from pleach_lint.verdict import Comments
     from pleach_lint.walk import Target
 
 _PAYS: Final = 1.0

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.config.effective import Configuration
     from pleach_lint.discovery import Discovered
-    from pleach_lint.inspection import Results
+    from pleach_lint.verdict import Results
 
 
 def doubts(found: Discovered, results: Results, cwd: Path) -> Iterator[str]:

@@ -12,7 +12,8 @@ from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import read_layer
 from pleach_lint.config.table import ConfigError, Origin, Table
 from pleach_lint.discovery import is_excluded
-from pleach_lint.inspection import Comments, Inspector
+from pleach_lint.inspection import Inspector
+from pleach_lint.verdict import Comments
 from pleach_lint.walk import Target
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.baseline.entries import Entry
     from pleach_lint.finding import Finding
-    from pleach_lint.inspection import Verdict
+    from pleach_lint.verdict import Verdict
 
 Report = tuple[int, int, str, type["Plugin"]]
 """What flake8 takes: row (1-based), column (0-based, in code points), code and message, and who says so."""

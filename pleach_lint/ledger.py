@@ -12,7 +12,7 @@ from pleach_lint.screening import State
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pleach_lint.inspection import Results, SeamPackage
+    from pleach_lint.verdict import Results, SeamPackage
 
 
 def summary(results: Results, cwd: Path) -> str:

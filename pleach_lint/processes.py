@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.copies import may_fork
 from pleach_lint.faults import WorkerError
-from pleach_lint.inspection import Results, Verdict, collect_rarely, unread
+from pleach_lint.inspection import collect_rarely, unread
+from pleach_lint.verdict import Results, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.comment_lines import Line, read_lines
 from pleach_lint.finding import Span
-from pleach_lint.inspection import Comments
 from pleach_lint.selection import UnknownSelectorError, ignored_codes, is_ignorable, selector, selector_names
 from pleach_lint.source import of_text
+from pleach_lint.verdict import Comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pleach_lint.finding import Finding, Span
-from pleach_lint.inspection import Verdict
 from pleach_lint.patterns import PathMatcher
 from pleach_lint.rules.unused_suppression import UnusedSuppression
 from pleach_lint.screening import State
 from pleach_lint.selection import ignored_codes
+from pleach_lint.verdict import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ import pytest
 from pleach_lint import __version__
 from pleach_lint.config.layer import KEYS
 from pleach_lint.engine import check_source
-from pleach_lint.inspection import Comments
 from pleach_lint.project import Project, Settings
 from pleach_lint.suppression import Suppressions
+from pleach_lint.verdict import Comments
 
 if TYPE_CHECKING:
     from pleach_lint.finding import Finding

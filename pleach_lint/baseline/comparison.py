@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pleach_lint.baseline.identity import Identified
-    from pleach_lint.inspection import Verdict
+    from pleach_lint.verdict import Verdict
     from pleach_lint.walk import Target
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pleach_lint.cli.console import Console
     from pleach_lint.config.effective import Configuration
     from pleach_lint.discovery import Discovered
-    from pleach_lint.inspection import Results
+    from pleach_lint.verdict import Results
 
 CommandT = TypeVar("CommandT", bound="Callable[..., object]")
 

@@ -30,10 +30,11 @@ from pleach_lint.cli.outputs import Output, gather, read_outputs, refuse_unmarke
 from pleach_lint.config.layer import AUTO_JOBS
 from pleach_lint.discovery import Discovered, discover, discover_named
 from pleach_lint.doubts import doubts
-from pleach_lint.inspection import Comments, Inspector, Results, collect_rarely
+from pleach_lint.inspection import Inspector, collect_rarely
 from pleach_lint.ledger import counted, statistics, summary
 from pleach_lint.paths import visible
 from pleach_lint.reports import rendered
+from pleach_lint.verdict import Comments, Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable

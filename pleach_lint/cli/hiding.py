@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pleach_lint.cli.console import Console
     from pleach_lint.fixing.rounds import FixedFile
-    from pleach_lint.inspection import Results, Verdict
+    from pleach_lint.verdict import Results, Verdict
     from pleach_lint.walk import Target
 
 CommandT = TypeVar("CommandT", bound="Callable[..., object]")

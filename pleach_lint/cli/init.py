@@ -18,11 +18,11 @@ from pleach_lint.cli.options import StrictCommand
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import Layer
 from pleach_lint.discovery import discover
-from pleach_lint.inspection import Comments
 from pleach_lint.ledger import counted
 from pleach_lint.paths import shown
 from pleach_lint.patterns import Pattern
 from pleach_lint.rewriting import replace_file
+from pleach_lint.verdict import Comments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

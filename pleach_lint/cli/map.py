@@ -17,10 +17,11 @@ from pleach_lint.cli.outputs import write_file
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import AUTO_JOBS, Layer
 from pleach_lint.discovery import discover
-from pleach_lint.inspection import Comments, Results, collect_rarely
+from pleach_lint.inspection import collect_rarely
 from pleach_lint.ledger import counted, seam_folders
 from pleach_lint.paths import shown
 from pleach_lint.patterns import Pattern
+from pleach_lint.verdict import Comments, Results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pleach_lint.cli.console import Console
-    from pleach_lint.inspection import Comments, Results, Verdict
+    from pleach_lint.verdict import Comments, Results, Verdict
     from pleach_lint.walk import Target
 
 CommandT = TypeVar("CommandT", bound="Callable[..., object]")

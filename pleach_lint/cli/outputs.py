@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pleach_lint.finding import Finding
-    from pleach_lint.inspection import Results, Verdict
+    from pleach_lint.verdict import Results, Verdict
 
 
 class Output(NamedTuple):

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 from pleach_lint.comment_edits import hiding
 from pleach_lint.finding import Applicability, Fix
 from pleach_lint.fixing.rounds import FixedFile, FixError, rewritten, unchanged
-from pleach_lint.inspection import Comments, Inspector
+from pleach_lint.inspection import Inspector
 from pleach_lint.rules import rules_by_code
 from pleach_lint.screening import State
 from pleach_lint.source import decode
 from pleach_lint.syntax import parse, with_deep_stack
+from pleach_lint.verdict import Comments
 
 if TYPE_CHECKING:
     from pleach_lint.finding import Finding
-    from pleach_lint.inspection import Verdict
+    from pleach_lint.verdict import Verdict
     from pleach_lint.walk import Target
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pleach_lint.finding import Finding, Fix
-    from pleach_lint.inspection import Comments, Verdict
     from pleach_lint.source import Source
+    from pleach_lint.verdict import Comments, Verdict
     from pleach_lint.walk import Target
 
 _MOST_ROUNDS: Final = 50

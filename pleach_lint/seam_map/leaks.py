@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pleach_lint.baseline.comparison import compare
 from pleach_lint.config.layer import Layer
 from pleach_lint.declarations import declarations
-from pleach_lint.inspection import Comments
 from pleach_lint.seam_map.model import Leak, Place, Undecided
 from pleach_lint.selection import selector
 from pleach_lint.suppression import Suppressions
+from pleach_lint.verdict import Comments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from pleach_lint.baseline.entries import Entry
-    from pleach_lint.inspection import Results, Verdict
+    from pleach_lint.verdict import Results, Verdict
     from pleach_lint.walk import Target
 
 _FAMILY: Final = "callclass-literals"

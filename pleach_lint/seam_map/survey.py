@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pleach_lint.baseline.entries import Entry
     from pleach_lint.flow.analysis import Analysis
     from pleach_lint.flow.module import Module
-    from pleach_lint.inspection import Results
     from pleach_lint.notebooks import Notebook
     from pleach_lint.project import Settings
+    from pleach_lint.verdict import Results
     from pleach_lint.walk import Target
 
 _SIGNS: Final = tuple(name.encode() for name in (*sorted(DECLARATION_NAMES | DECISION_NODES), RUNTIME_PACKAGE))

@@ -17,9 +17,10 @@ from pleach_lint.config.effective import Configuration
 from pleach_lint.config.governing import Configurations
 from pleach_lint.discovery import discover
 from pleach_lint.faults import WorkerError
-from pleach_lint.inspection import Comments, Inspector, Results, SeamPackage
+from pleach_lint.inspection import Inspector
 from pleach_lint.processes import check_in_processes, work
 from pleach_lint.screening import State
+from pleach_lint.verdict import Comments, Results, SeamPackage
 
 if TYPE_CHECKING:
     from pleach_lint.project import Settings

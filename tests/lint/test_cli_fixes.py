@@ -16,7 +16,7 @@ from pleach_lint.inspection import Inspector
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pleach_lint.inspection import Verdict
+    from pleach_lint.verdict import Verdict
     from pleach_lint.walk import Target
     from tests.conftest import Project, Run
 

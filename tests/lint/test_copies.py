@@ -11,7 +11,7 @@ import pytest
 
 from pleach_lint import checking, copies
 from pleach_lint.copies import Copy, deal, may_fork
-from pleach_lint.inspection import Comments
+from pleach_lint.verdict import Comments
 from tests.lint.test_checking import targets
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ import pytest
 from pleach_lint.config.governing import Configurations
 from pleach_lint.config.layer import Layer
 from pleach_lint.fixing.edits import applied
-from pleach_lint.inspection import Comments, Inspector
+from pleach_lint.inspection import Inspector
 from pleach_lint.rules import all_rules
 from pleach_lint.selection import selector
+from pleach_lint.verdict import Comments
 from pleach_lint.walk import Target
 
 if TYPE_CHECKING:

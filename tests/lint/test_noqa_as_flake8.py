@@ -13,8 +13,8 @@ from flake8.violation import Violation
 
 from pleach_lint.comment_lines import read_lines
 from pleach_lint.finding import Finding, Span
-from pleach_lint.inspection import Comments
 from pleach_lint.suppression import NOQA, Suppressions
+from pleach_lint.verdict import Comments
 
 FOUND = Finding("m.py", Span(1, 1, 1, 2), "PCH001", "callclass-value", "message")
 SOURCES = sorted((Path(pytest.__file__).parents[1] / "_pytest").glob("*.py"))[:25]

@@ -16,12 +16,13 @@ from pleach_lint.config.governing import Configurations
 from pleach_lint.discovery import discover
 from pleach_lint.engine import analyse, check_source
 from pleach_lint.flake8_plugin import Plugin
-from pleach_lint.inspection import Comments, Inspector, Verdict
+from pleach_lint.inspection import Inspector
 from pleach_lint.processes import check_in_processes
 from pleach_lint.project import Project, Settings
 from pleach_lint.rules import rules_by_code
 from pleach_lint.source import decode
 from pleach_lint.syntax import UnparsableSource
+from pleach_lint.verdict import Comments, Verdict
 from tests.lint import generated
 from tests.lint.test_programs import SEAM, programs
 

@@ -6,8 +6,8 @@ import pytest
 
 from pleach_lint.comment_lines import noqa_row
 from pleach_lint.finding import Finding, Span
-from pleach_lint.inspection import Comments
 from pleach_lint.suppression import Suppressions
+from pleach_lint.verdict import Comments
 
 
 def finding(row: int, code: str = "PCH001") -> Finding:
