@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError, model_validator
 
 from pleach_runtime.audit import UNKNOWN_USAGE, Draft, TokenUsage, ToolCall
 from pleach_runtime.provider import ProviderResponse
@@ -24,8 +24,25 @@ _SYSTEM: Final = frozenset({"developer", "system"})
 _REFUSED: Final = "refusal"
 
 
-class _Block(BaseModel):
-    type: str
+class _Read(BaseModel):
+    """A part of an answer whose kind says what is in it. Kinds that are not read may hold anything."""
+
+    kinds: ClassVar[frozenset[str]]
+    type: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, fields: object) -> object:
+        if not isinstance(fields, dict):
+            return fields
+        said = cast("dict[str, object]", fields)
+        if said.get("type", "") not in cls.kinds:
+            return {"type": said["type"]}
+        return {name: value for name, value in said.items() if value is not None}
+
+
+class _Block(_Read):
+    kinds = frozenset({"text", "tool_use"})
     text: str = ""
     id: str = ""
     name: str = ""
@@ -52,7 +69,8 @@ class _Usage(BaseModel):
     output_tokens_details: _Details | None = None
 
 
-class _Delta(BaseModel):
+class _Delta(_Read):
+    kinds = frozenset({"", "text_delta", "input_json_delta"})
     text: str = ""
     partial_json: str = ""
     stop_reason: str | None = None
@@ -156,7 +174,7 @@ class MessageStream:
     def _take_delta(self, index: int, delta: _Delta) -> Iterator[str]:
         block = self._blocks.setdefault(index, _Block(type="text"))
         self._json[index] = self._json.get(index, "") + delta.partial_json
-        if delta.text:
+        if delta.text and block.type == "text":
             self._blocks[index] = block.model_copy(update={"text": block.text + delta.text})
             yield delta.text
 

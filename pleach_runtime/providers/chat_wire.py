@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
-from pydantic import BaseModel, Field, JsonValue, ValidationError
+from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validator
 
 from pleach_runtime.audit import UNKNOWN_USAGE, Draft, TokenUsage, ToolCall
 from pleach_runtime.provider import ProviderResponse
@@ -48,6 +48,20 @@ class _Message(BaseModel):
     content: str | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
+
+    @field_validator("content", mode="before")
+    @classmethod
+    def _joined(cls, content: object) -> object:
+        """Some servers say content in parts, of which the thoughts of the model are not text."""
+        if not isinstance(content, list):
+            return content
+        parts = [_Part.model_validate(part) for part in cast("list[object]", content)]
+        return "".join(str(part.text) for part in parts if part.type == "text")
+
+
+class _Part(BaseModel):
+    type: str = ""
+    text: JsonValue = ""
 
 
 class _Choice(BaseModel):

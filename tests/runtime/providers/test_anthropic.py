@@ -34,6 +34,7 @@ COUNTS = {
     "output_tokens_details": {"thinking_tokens": 3},
 }
 THOUGHT = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+UNKNOWN = {"type": "new", "text": ["Hm."], "id": None, "name": 3}
 TOOL = {"type": "tool_use", "id": "t-1", "name": "find", "input": {"parcel": 7}}
 
 
@@ -152,6 +153,11 @@ class TestComplete:
             ),
             pytest.param(said(stop_reason="refusal"), Draft(refused=True, finish_reason="refusal"), id="refusal"),
             pytest.param(said(text("Yes."), stop_reason=None), Draft(text="Yes."), id="no reason"),
+            pytest.param(
+                said(UNKNOWN, text("Yes."), {"type": "text", "text": None}),
+                Draft(text="Yes.", finish_reason="end_turn"),
+                id="a block of a kind that is not known, and one without text",
+            ),
         ],
     )
     async def test_other_answers(self, reply: dict[str, object], draft: Draft) -> None:
@@ -208,6 +214,16 @@ class TestStream:
             _,
         ):
             assert (await streamed(provider, call()))[-1] == await provider.complete(call())
+
+    async def test_unknown_kinds(self) -> None:
+        """Blocks and pieces of kinds that are not known are passed over, whatever they hold."""
+        odd = (start(0, UNKNOWN), delta(0, "text_delta", text="Hm."), delta(0, "new_delta", text="Hm."))
+        events = (EVENTS[0], *odd, start(1, text("")), delta(1, "text_delta", text="Yes."), *EVENTS[-2:])
+        async with asking(stream(*events)) as (provider, _):
+            *parts, last = await streamed(provider, call())
+        assert [part for part in parts if isinstance(part, str)] == ["Yes."]
+        assert isinstance(last, ProviderResponse)
+        assert last.draft.text == "Yes."
 
     async def test_text_without_a_start(self) -> None:
         """Text that a block begins with, or that nothing announced, is not lost."""

@@ -105,6 +105,12 @@ class TestComplete:
                 id="refusal",
             ),
             pytest.param(
+                {"content": [{"type": "thinking", "thinking": [1]}, {"type": "text", "text": "In Rome."}]},
+                "stop",
+                Draft(text="In Rome.", finish_reason="stop"),
+                id="content in parts",
+            ),
+            pytest.param(
                 {"content": ""}, "content_filter", Draft(refused=True, finish_reason="content_filter"), id="filtered"
             ),
         ],
