@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pleach_lint.declarations import declarations
 from pleach_lint.flow.names import names_class
-from pleach_lint.vocabulary import CLASS_WORDS
+from pleach_lint.vocabulary import CLASS_WORDS, SEAM_GENERICS
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 def trigger(optional: tuple[str, ...]) -> Stands:
     """What tells whether a file holds a sign of a rule, given its bytes and whether a class word is in them.
 
-    Signs that name a slot do not count: by them the file is worth a look as it is.
+    Signs that name a slot or a type of seams do not count: by them, or by where the type is imported from, the file is
+    worth a look as it is.
 
     Args:
         optional: The codes of the rules that are on although they are off by default.
@@ -46,7 +47,9 @@ def texts(optional: tuple[str, ...]) -> tuple[bytes, ...]:
 
 def _signs(optional: tuple[str, ...]) -> list[str]:
     rules = (rule for rule in declarations() if rule.default or rule.code in optional)
-    return sorted({sign for rule in rules for sign in rule.signs if not names_class(sign)})
+    return sorted(
+        {sign for rule in rules for sign in rule.signs if not names_class(sign) and sign not in SEAM_GENERICS}
+    )
 
 
 def _holds_word(sign: str) -> bool:

@@ -42,6 +42,8 @@ class UnknownCallClass(Rule):
         "reasoning_seam",
         "converse_seam",
         "synthesize_seam",
+        "ProviderSeam",
+        "ResolvedModel",
     )
     in_seams = True
     way_out = f"write one of {', '.join(CLASS_WORDS)}"
@@ -173,6 +175,17 @@ class UnknownCallClass(Rule):
             """,
             path="app/seams/factories.py",
             files={"app/seams/__init__.py": "from pleach_runtime.seams import *\n"},
+        ),
+        Example(
+            "in the type of a seam, where nothing else is about classes",
+            """
+            from typing import Literal
+            from pleach_runtime import ProviderSeam
+
+            def node(seam: ProviderSeam[Literal["imagine"]]) -> None: ...  #~ 37
+
+            def other(seam: ProviderSeam[CC]) -> None: ...
+            """,
         ),
         Example(
             "another argument of the name",
