@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def given_caps(references: References, module: Module, call: ast.Call) -> Iterator[tuple[ast.expr, list[ast.expr]]]:
     """If a call sets the cap of a counter, now or as a partial application: the method, and what it is given."""
     if _is_setter(references, module, call.func):
-        yield call.func, call.args
+        yield call.func, [*call.args, *(keyword.value for keyword in call.keywords)]
     elif last_name(call.func) == "partial" and call.args and _is_setter(references, module, call.args[0]):
         yield call.args[0], call.args[1:]
 

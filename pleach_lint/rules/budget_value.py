@@ -118,6 +118,28 @@ class BudgetValue(Rule):
             """,
         ),
         Example(
+            "one of two, by position, and by the keyword of a counter",
+            """
+            def open_desk(name, max_synthesize_per_turn): ...
+
+            def boot(counter, given, is_free):
+                open_desk("why", 0)  #~ 22
+                open_desk("why", max_synthesize_per_turn=given or 0)  #~ 55
+                counter.set_max_per_turn(max_per_turn=0 if is_free else 5)  #~ 43
+            """,
+        ),
+        Example(
+            "one of two, by position, that is a cap",
+            """
+            def open_desk(max_synthesize_per_turn, least): ...
+
+            def boot(counter, given, is_free):
+                open_desk(given or 5, 0)
+                open_desk(5 if is_free else None, 0)
+                counter.set_max_per_turn(given and 1)
+            """,
+        ),
+        Example(
             "what is computed, and is a cap",
             """
             SessionRuntimeConfig(max_synthesize_per_turn=2 - 1, max_converse_per_turn=10 // 3)
@@ -157,9 +179,12 @@ class BudgetValue(Rule):
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
         yield from self._named(node, view)
+        for binding in view.analysis.arguments.of(view.module, node):
+            if binding.key.name in CAPS and binding.argument in node.args and not binding.route:
+                yield from _judged(binding.argument, f"`{binding.key.name}`", view)
         for _, caps in given_caps(view.analysis.references, view.module, node):
-            if len(caps) == 1:
-                yield from _judged(caps[0], f"argument of `{COUNTER_SETS}(...)`", view)
+            for cap in caps:
+                yield from _judged(cap, f"argument of `{COUNTER_SETS}(...)`", view)
 
     def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Notice]:
         yield from self._named(node, view)
@@ -181,9 +206,20 @@ class BudgetValue(Rule):
 
 
 def _judged(value: ast.expr, what: str, view: View) -> Iterator[Notice]:
-    cap = view.constant(value)
-    if not _may_be_cap(cap):
-        yield Notice(value, f"{what} is {cap!r}, which is no cap")
+    for outcome in _outcomes(value):
+        cap = view.constant(outcome)
+        if not _may_be_cap(cap):
+            yield Notice(outcome, f"{what} is {cap!r}, which is no cap")
+
+
+def _outcomes(value: ast.expr) -> Iterator[ast.expr]:
+    """The expressions one of which is the cap: of `given or 0`, what is not there by chance."""
+    if isinstance(value, ast.IfExp):
+        yield from (*_outcomes(value.body), *_outcomes(value.orelse))
+    elif isinstance(value, ast.BoolOp):
+        yield from _outcomes(value.values[-1])
+    else:
+        yield value
 
 
 def _may_be_cap(cap: Constant | Unknown) -> bool:

@@ -9,6 +9,7 @@ from pleach_lint.flow.counter_calls import given_caps
 from pleach_lint.flow.module import last_name
 from pleach_lint.flow.names import words_of
 from pleach_lint.flow.references import ClassReference
+from pleach_lint.flow.scopes import parameters
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
 from pleach_lint.vocabulary import COUNTER_ASKS, COUNTER_SETS
@@ -90,6 +91,26 @@ class SetMaxOutsideBoot(Rule):
             """,
         ),
         Example(
+            "a counter by a base of another package, and a class that holds one",
+            """
+            from counters import Base
+
+            class Counter(Base):
+                def reset(self):
+                    self.set_max_per_turn(1)
+                    super().set_max_per_turn(1)
+
+                @staticmethod
+                def relax(counter):
+                    return counter
+
+            class Desk:
+                def relax(self, counter):
+                    counter.set_max_per_turn(5)  #~ 9
+                    super(Desk, self).counter.set_max_per_turn(5)  #~ 9
+            """,
+        ),
+        Example(
             "in a program that sets the cap before the runtime can",
             """
             counter = InMemoryTurnSynthesizeCounter()
@@ -140,20 +161,33 @@ class SetMaxOutsideBoot(Rule):
         if view.module.is_test:
             return
         for method, _ in given_caps(view.analysis.references, view.module, node):
-            if not _is_of_counter(node, view) and not _is_boot(node, view):
+            if not _is_of_counter(node, method, view) and not _is_boot(node, view):
                 yield Notice(
                     node, f"`{ast.unparse(method)}(...)` sets the cap of a counter outside the boot of a runtime"
                 )
 
 
-def _is_of_counter(node: ast.AST, view: View) -> bool:
-    """Whether a call stands in a class that is a counter, by itself or by a base."""
+def _is_of_counter(node: ast.AST, method: ast.expr, view: View) -> bool:
+    """Whether a call stands in a class that is a counter, by itself or by a base, or is one of an object on itself."""
+    if isinstance(method, ast.Attribute) and _is_own(method.value, view):
+        return True
     for outer in view.module.ancestors(node):
         if isinstance(outer, ast.ClassDef):
             cls = ClassReference(view.module, outer)
             if any(any(view.analysis.references.members(cls, name)) for name in (COUNTER_ASKS, COUNTER_SETS)):
                 return True
     return False
+
+
+def _is_own(receiver: ast.expr, view: View) -> bool:
+    """Whether an expression is `self` or `super()`, so that the class around it has the method, if only by a base."""
+    if isinstance(receiver, ast.Call):
+        return last_name(receiver.func) == "super"
+    function = view.module.function_of(receiver)
+    if function is None or view.module.class_of(function) is None:
+        return False
+    first = next(parameters(function), None)
+    return first is not None and isinstance(receiver, ast.Name) and receiver.id == first[0].arg
 
 
 def _is_boot(node: ast.AST, view: View) -> bool:
