@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from pleach_lint.flow.module import last_name
+from pleach_lint.flow.module import constant_text, last_name
 from pleach_lint.flow.names import words_of
 from pleach_lint.flow.objects import given, mappings
 from pleach_lint.flow.references import ClassReference
@@ -31,6 +31,9 @@ _PER_RUNTIME: Final = frozenset({
     "options", "policy", "runtime", "server", "service", "settings", "worker",
 })  # fmt: skip
 """Words that name what lives as long as a runtime."""
+_COPIES: Final = frozenset({"copy", "model_copy"})
+_CHANGES_FIRST: Final = frozenset({"evolve", "replace", "setattr"})
+"""Functions that change their first argument, or a copy of it."""
 _SEAMS: Final = frozenset({SEAM_GENERIC, *SEAM_TYPES.values()})
 
 
@@ -106,6 +109,12 @@ class PerCallBudget(Rule):
             """
             options = {"max_synthesize_per_turn": 5}  #~ 39
             seam.invoke(request, **options)
+            later = partial(seam.invoke, max_synthesize_per_turn=5)  #~ 30
+
+            def filled(seam):
+                options = {}
+                options["max_synthesize_per_turn"] = 5  #~ 42
+                return seam.invoke(request, **options)
 
             def ask(more):
                 chosen = dict(more, max_synthesize_per_turn=3)  #~ 25
@@ -129,8 +138,11 @@ class PerCallBudget(Rule):
             config = SessionRuntimeConfig(**settings)
             seam.invoke(request, **options)
             run(settings)
+            boot = partial(SessionRuntimeConfig, max_synthesize_per_turn=5)
             settings = {"timeout": 5}
             seam.invoke(request, **settings)
+            settings["max_synthesize_per_turn"] = 5
+            settings.replace("a", "b")
             """,
             files={"shared.py": "options = {'timeout': 5}\n"},
         ),
@@ -142,6 +154,10 @@ class PerCallBudget(Rule):
 
             request = TurnRequest(max_synthesize_per_turn=5)  #~ 23
             request.max_synthesize_per_turn = 5  #~ 35
+            request["max_synthesize_per_turn"] = 5  #~ 38
+            setattr(request, "max_synthesize_per_turn", 5)  #~ 45
+            request.model_copy(update={"max_synthesize_per_turn": 5})  #~ 55
+            dataclasses.replace(request, max_synthesize_per_turn=5)  #~ 30
             """,
         ),
         Example(
@@ -152,46 +168,83 @@ class PerCallBudget(Rule):
 
             settings = DeskSettings(max_synthesize_per_turn=5)
             settings.max_synthesize_per_turn = 2
+            settings["max_synthesize_per_turn"] = 2
+            setattr(settings, "max_synthesize_per_turn", 2)
+            settings.model_copy(update={"max_synthesize_per_turn": 2})
+            dataclasses.replace(settings, max_synthesize_per_turn=2)
             log.info("boot", max_synthesize_per_turn=5)
             """,
         ),
     )
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
-        if _makes_call(node, view):
-            for holder in (node, *_mappings(node, view)):
-                for name, _, place, _ in given(holder):
-                    if name in SYNTHESIZE_CAPS:
-                        yield Notice(place, f"`{name}` is given with one call, `{ast.unparse(node.func)}(...)`")
+        holders = list(dict.fromkeys((node, *_mappings(node, view))))
+        found = [each for holder in holders for each in given(holder) if each.name in SYNTHESIZE_CAPS]
+        if not found:
+            return
+        function = node.args[0] if last_name(node.func) == "partial" and node.args else node.func
+        changed = _changed(node)
+        if changed is not None and _is_per_call(changed, view):
+            yield from (Notice(each.place, _set_on(each.name, changed)) for each in found)
+        elif changed is None and _makes_call(function, view):
+            for each in found:
+                yield Notice(each.place, f"`{each.name}` is given with one call, `{ast.unparse(function)}(...)`")
 
     def visit_Assign(self, node: ast.Assign, view: View) -> Iterator[Notice]:
         for target in node.targets:
-            if isinstance(target, ast.Attribute) and target.attr in SYNTHESIZE_CAPS:
-                words = _words(target.value)
-                if (words & _PER_CALL and not words & _PER_RUNTIME) or view.class_names(target.value) & _SEAMS:
-                    yield Notice(node.value, f"`{target.attr}` is set on `{ast.unparse(target.value)}`")
+            if not isinstance(target, (ast.Attribute, ast.Subscript)):
+                continue
+            name = target.attr if isinstance(target, ast.Attribute) else constant_text(target.slice)
+            if name in SYNTHESIZE_CAPS and (_is_per_call(target.value, view) or _is_spread(target.value, node, view)):
+                yield Notice(node.value, _set_on(name, target.value))
+
+
+def _set_on(name: str, owner: ast.expr) -> str:
+    return f"`{name}` is set on `{ast.unparse(owner)}`"
+
+
+def _is_per_call(owner: ast.expr, view: View) -> bool:
+    """Whether an object belongs to one call or turn: by its name, or because it is a seam."""
+    words = frozenset(words_of(last_name(owner)).split("_"))
+    return bool((words & _PER_CALL and not words & _PER_RUNTIME) or view.class_names(owner) & _SEAMS)
+
+
+def _is_spread(owner: ast.expr, node: ast.Assign, view: View) -> bool:
+    """Whether a mapping is spread further down into a call: `seam.invoke(request, **options)`."""
+    if not isinstance(owner, ast.Name):
+        return False
+    function = view.module.function_of(node)
+    return any(
+        call.lineno > node.lineno and view.module.function_of(call) is function and _makes_call(call.func, view)
+        for call in view.module.calls_by_name.get(owner.id, ())
+        if any(keyword.arg is None and last_name(keyword.value) == owner.id for keyword in call.keywords)
+    )
+
+
+def _changed(node: ast.Call) -> ast.expr | None:
+    """The object that a setter changes, or of which a changed copy is made; None for any other call."""
+    name = last_name(node.func)
+    if name in _CHANGES_FIRST:
+        return node.args[0] if node.args else None
+    return node.func.value if name in _COPIES and isinstance(node.func, ast.Attribute) else None
 
 
 def _mappings(node: ast.Call, view: View) -> Iterator[ast.Dict | ast.Call]:
     """The mappings that stand among the arguments, and those that are spread there, names followed in the file."""
     spread = (keyword.value for keyword in node.keywords if keyword.arg is None)
     standing = (each for each in (*node.args, *(word.value for word in node.keywords)) if isinstance(each, ast.Dict))
-    for value in dict.fromkeys((*standing, *spread)):
+    for value in (*standing, *spread):
         yield from mappings(view.analysis.references, view.module, value)
 
 
-def _makes_call(node: ast.Call, view: View) -> bool:
-    """Whether a call is one of a model, or makes what belongs to one."""
-    name = last_name(node.func)
+def _makes_call(function: ast.expr, view: View) -> bool:
+    """Whether a call of a function is one of a model, or makes what belongs to one."""
+    name = last_name(function)
     words = words_of(name).split("_")
     if not _PER_RUNTIME.isdisjoint(words):
         return False
-    is_class = any(isinstance(each, ClassReference) for each in view.analysis.references.of(view.module, node.func))
+    is_class = any(isinstance(each, ClassReference) for each in view.analysis.references.of(view.module, function))
     if is_class or name[:1].isupper():
         return not _PER_CALL.isdisjoint(words)
-    is_seam = "seam" in words or bool(view.class_names(node.func) & _SEAMS)
+    is_seam = "seam" in words or bool(view.class_names(function) & _SEAMS)
     return words[0] in _CALLING or is_seam
-
-
-def _words(node: ast.expr) -> frozenset[str]:
-    return frozenset(words_of(last_name(node)).split("_"))
