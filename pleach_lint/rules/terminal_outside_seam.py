@@ -99,6 +99,25 @@ class TerminalOutsideSeam(Rule):
             files={"flags.py": "LANDED = True\n"},
         ),
         Example(
+            "in fields that have a name",
+            """
+            fields = {"terminal_synthesis": True}  #~ 33
+            rows.filter(**fields)
+            row.update(**fields)
+            """,
+        ),
+        Example(
+            "in a question, or in what is expected, under a name",
+            """
+            wanted = {"terminal_synthesis": True}
+            rows = Call.objects.filter(**wanted)
+
+            def check(row):
+                expected = {"terminalSynthesis": True}
+                assert row.quality == expected
+            """,
+        ),
+        Example(
             "a column, a question to a table",
             """
             terminal_synthesis = Column("terminal_synthesis", Boolean, nullable=False)
@@ -113,12 +132,10 @@ class TerminalOutsideSeam(Rule):
             yield from self._marked(node, view)
 
     def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Notice]:
-        if view.module.is_test:
+        if view.module.is_test or _is_asked(node, view):
             return
-        around = view.module.ancestors(node)
-        if not any(
-            isinstance(outer, ast.Compare) or (isinstance(outer, ast.Call) and _asks(outer)) for outer in around
-        ):
+        reads = list(_reads(node, view))
+        if not reads or not all(_is_asked(read, view) for read in reads):
             yield from self._marked(node, view)
 
     def visit_Assign(self, node: ast.Assign | ast.AnnAssign, view: View) -> Iterator[Notice]:
@@ -138,6 +155,22 @@ class TerminalOutsideSeam(Rule):
                 yield Notice(default, f"`{argument.arg}` is set outside the seams, by default")
 
     visit_AsyncFunctionDef = visit_Lambda = visit_FunctionDef
+
+
+def _is_asked(node: ast.AST, view: View) -> bool:
+    """Whether an expression is part of a question or of a comparison."""
+    around = view.module.ancestors(node)
+    return any(isinstance(outer, ast.Compare) or (isinstance(outer, ast.Call) and _asks(outer)) for outer in around)
+
+
+def _reads(node: ast.Dict, view: View) -> Iterator[ast.Name]:
+    """Where the name is read that a mapping is kept under; nothing where it has none."""
+    holder = view.module.parents.get(node)
+    names = {last_name(target) for target in holder.targets} if isinstance(holder, ast.Assign) else set[str]()
+    same = (each for each in view.module.nodes if isinstance(each, ast.Name) and each.id in names)
+    for read in same if names else ():
+        if any(definition.value is node for definition in view.module.names.definitions(read)):
+            yield read
 
 
 def _asks(call: ast.Call) -> bool:
