@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 from pleach_lint.flow.module import decorator_names, last_name, plain_statements
 from pleach_lint.flow.objects import given
 from pleach_lint.flow.references import ClassReference, FunctionReference
+from pleach_lint.flow.scopes import FUNCTIONS
 from pleach_lint.flow.slots import Notice
 from pleach_lint.rule import Example, Rule
 from pleach_lint.vocabulary import COUNTER_ASKS, COUNTER_SETS, TURN_ID
@@ -33,7 +34,7 @@ class CounterContract(Rule):
 
     A counter is asked from any thread, in the middle of a decision: its methods are plain functions. It is asked with
     the message alone, or with the keyword `turn_id` as well; `set_max_per_turn` is optional and takes one number. A
-    coroutine is true whatever it would return, so an async counter allows everything.
+    coroutine is true whatever it would return, so an async counter allows everything; so does a generator.
 
     Source: the documentation of Pleach, "Multi-synthesize per turn", section "The contract".
     """
@@ -75,6 +76,28 @@ class CounterContract(Rule):
 
                 def set_max_per_turn(self, most, *, reason):  #~ 5
                     self.most = most
+            """,
+        ),
+        Example(
+            "a generator",
+            """
+            class Counter:
+                def should_allow_synthesize(self, message_id):  #~ 5
+                    yield message_id not in self.seen
+
+            class Noted:
+                should_allow_synthesize = lambda self, message_id: (yield)  #~ 31
+            """,
+        ),
+        Example(
+            "a generator inside",
+            """
+            class Counter:
+                def should_allow_synthesize(self, message_id):
+                    def others():
+                        yield from self.inner
+
+                    return all(other.should_allow_synthesize(message_id) for other in others())
             """,
         ),
         Example(
@@ -195,6 +218,8 @@ def _judged(method: _Method, owner: str) -> Iterator[Notice]:
     keywords, wanted = _NEEDED[method.name]
     if isinstance(method.function, ast.AsyncFunctionDef):
         yield Notice(method.place, f"`{owner}.{method.name}` is async, and the runtime does not await a counter")
+    elif method.name == COUNTER_ASKS and _yields(method.function):
+        yield Notice(method.place, f"`{owner}.{method.name}` yields, and what it gives is true whatever it yields")
     elif not _takes_one(method, keywords):
         yield Notice(method.place, f"`{owner}.{method.name}` cannot be called as {wanted}")
 
@@ -219,6 +244,18 @@ def _assigned(statement: ast.Assign | ast.AnnAssign, cls: ClassReference, view: 
             if isinstance(reference, FunctionReference):
                 bound = 0 if is_static else 1
                 yield _Method(name, reference.node, place, reference.taken or bound)
+
+
+def _yields(function: FunctionNode) -> bool:
+    """Whether a function is a generator."""
+    pending: list[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else [*function.body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            pending += ast.iter_child_nodes(node)
+    return False
 
 
 def _takes_one(method: _Method, keywords: frozenset[str]) -> bool:
