@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _COPIES: Final = frozenset({"copy", "model_copy"})
 _REPLACERS: Final = frozenset({"__replace__", "evolve", "replace"})
 _SETTERS: Final = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
+_GROWERS: Final = frozenset({
+    "add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault",
+    "sort", "update",
+})  # fmt: skip
+"""Methods that change a container in its place."""
 _HOLE: Final = "\N{REPLACEMENT CHARACTER}"
 _TABLE: Final = rf"(?:ONLY\s+|TABLE\s+|IF\s+EXISTS\s+)*(?:[\"'`\[]?\w+[\"'`\]]?\.)?[\"'`\[]?{AUDIT_TABLE}\b"
 _CHANGE: Final = re.compile(
@@ -129,6 +134,28 @@ class AuditRowMutation(Rule):
             """,
         ),
         Example(
+            "a container in a row, in its place",
+            """
+            from pleach_runtime import AuditableCall
+
+            def grow(row: AuditableCall, rows: list[AuditableCall]):
+                row.tags.append("late")  #~ 5
+                rows[0].extra["notes"].update(late=True)  #~ 5
+            """,
+        ),
+        Example(
+            "a container of rows, and a copy of one in a row",
+            """
+            from pleach_runtime import AuditableCall
+
+            def gather(row: AuditableCall, rows: list[AuditableCall]):
+                rows.append(row)
+                rows.sort(key=lambda each: each.started_at)
+                list(row.tags).append("late")
+                row.tags.count("late")
+            """,
+        ),
+        Example(
             "a class derived from a row",
             """
             from pleach_runtime import AuditableCall
@@ -184,6 +211,9 @@ class AuditRowMutation(Rule):
             return
         if name in _COPIES and changes and receiver is not None and _is_row(receiver, view):
             yield Notice(node, f"`{ast.unparse(receiver)}` is an audit row, and a copy of it is changed")
+        elif name in _GROWERS and isinstance(receiver, (ast.Attribute, ast.Subscript)):
+            if _is_within_row(receiver, view):
+                yield Notice(node, f"`{ast.unparse(node.func)}(...)` changes a part of an audit row")
         elif name in _REPLACERS | _SETTERS:
             given = [*node.args[:1], *([receiver] if receiver is not None else [])]
             if any(_is_row(each, view) for each in given) and (name in _SETTERS or node.keywords):
