@@ -118,6 +118,16 @@ class NodeSeamMismatch(Rule):
             },
         ),
         Example(
+            "a decorator that is called",
+            """
+            def answer(state, seam: UtilitySeam):
+                return state
+
+            answering = node(stage_id="answer", accepts_seam="converse")(answer)  #~ 50
+            routing = node(stage_id="route", accepts_seam="utility")(answer)
+            """,
+        ),
+        Example(
             "metadata that is kept under a name",
             """
             META = NodeMetadata(stage_id="answer", accepts_seam="synthesize")  #~ 53
@@ -218,7 +228,7 @@ class NodeSeamMismatch(Rule):
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Notice]:
         values = [*node.args, *(keyword.value for keyword in node.keywords)]
-        yield from self._joined(list(_of_call(node, view)), values, view)
+        yield from self._joined([*_of_call(node, view), *_of_call(node.func, view)], values, view)
 
     def visit_Dict(self, node: ast.Dict, view: View) -> Iterator[Notice]:
         yield from self._joined(list(_declarations(node, view)), node.values, view)
