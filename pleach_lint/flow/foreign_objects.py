@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from pleach_lint.flow.module import constant_text, last_name
-from pleach_lint.flow.references import ForeignReference
+from pleach_lint.flow.module import constant_text, last_name, plain_statements
+from pleach_lint.flow.references import ForeignReference, FunctionReference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.module import Module
     from pleach_lint.flow.references import References
 
+_CHAINS: Final = frozenset({"RunnableSequence", "pipe"})
+"""Calls that join their arguments as `|` does."""
 _KINDS: Final = frozenset({"name", "service", "service_name"})
 """Keywords that say what a factory makes."""
 
@@ -47,12 +49,21 @@ class _Search:
         if isinstance(node, ast.Call):
             for function in self.names(module, node.func):
                 yield from _result(function, node)
+            yield from self._returned(module, node)
         elif isinstance(node, (ast.Name, ast.Attribute)):
             for owner, definition in self._references.held(module, node):
                 if definition.value is not None and not definition.route:
                     yield from self.names(owner, definition.value)
         for part in _passed_on(node):
             yield from self.names(module, part)
+
+    def _returned(self, module: Module, call: ast.Call) -> Iterator[str]:
+        """What a function of the project gives."""
+        for reference in self._references.of(module, call.func):
+            if isinstance(reference, FunctionReference) and not isinstance(reference.node, ast.Lambda):
+                for statement in plain_statements(reference.node.body):
+                    if isinstance(statement, ast.Return) and statement.value is not None:
+                        yield from self.names(reference.module, statement.value)
 
 
 def _passed_on(node: ast.expr) -> Sequence[ast.expr]:
@@ -61,7 +72,7 @@ def _passed_on(node: ast.expr) -> Sequence[ast.expr]:
         return (node.value,)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return (node.left, node.right)
-    return node.args if isinstance(node, ast.Call) and last_name(node.func) == "pipe" else ()
+    return node.args if isinstance(node, ast.Call) and last_name(node.func) in _CHAINS else ()
 
 
 def _result(function: str, call: ast.Call) -> Iterator[str]:

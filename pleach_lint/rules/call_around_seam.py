@@ -271,6 +271,7 @@ class CallAroundSeam(Rule):
             """
             from langchain_core.output_parsers import StrOutputParser
             from langchain_core.prompts import ChatPromptTemplate
+            from langchain_core.runnables import RunnableSequence
             from langchain_openai import ChatOpenAI
 
             prompt = ChatPromptTemplate.from_template("{text}")
@@ -278,9 +279,14 @@ class CallAroundSeam(Rule):
             chain = {"text": str} | prompt | ChatOpenAI().bind_tools([]) | StrOutputParser()
             chain.batch([{"text": "why"}])  #~ 1
             prompt.pipe(chain).stream({"text": "why"})  #~ 1
+            RunnableSequence(prompt, ChatOpenAI()).invoke({"text": "why"})  #~ 1
             ChatOpenAI().with_structured_output(Answer).invoke("why")  #~ 1
 
+            def made(prompt):
+                return prompt | ChatOpenAI()
+
             async def ask(model: ChatOpenAI):
+                await made(prompt).abatch([])  #~ 11
                 return await chain.with_config(tags=[]).ainvoke({"text": "why"})  #~ 18
             """,
         ),
