@@ -5,9 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from pleach_lint.syntax.children import children
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_BINDERS: Final = (
+    *(ast.Name, ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler),
+    *(ast.MatchMapping, ast.MatchAs, ast.MatchStar),
+)
 COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -20,12 +26,14 @@ def bound_names(body: Iterable[ast.AST]) -> frozenset[str]:
         node = pending.pop()
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             outer.update(node.names)
-        bound.update(names_bound_by(node))
+        if isinstance(node, _BINDERS):
+            bound.update(names_bound_by(node))
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             continue
-        children = ast.iter_child_nodes(node)
-        inside = isinstance(node, COMPREHENSIONS)
-        pending.extend(child for child in children if not (inside and isinstance(child, ast.comprehension)))
+        if isinstance(node, COMPREHENSIONS):
+            pending += (child for child in children(node) if not isinstance(child, ast.comprehension))
+        else:
+            pending += children(node)
     return frozenset(bound - outer)
 
 

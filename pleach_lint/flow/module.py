@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from pleach_lint.flow.growth import Growth, growing
 from pleach_lint.flow.reaching import read_names
 from pleach_lint.flow.scopes import FUNCTIONS, Scope
+from pleach_lint.syntax.children import children
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from pleach_lint.syntax import Tree
 
 _DOCUMENTED: Final = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-_WITHOUT_PLACE: Final = (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
-"""Nodes that CPython shares between trees and places."""
 _LONGEST_QUOTED: Final = 2_000
 _TEST_FOLDERS: Final = frozenset({"test", "testing", "tests"})
 
@@ -71,10 +70,9 @@ class Module:
         pending: deque[ast.AST] = deque([self.root])
         while pending:
             node = pending.popleft()
-            for child in ast.iter_child_nodes(node):
-                if not isinstance(child, _WITHOUT_PLACE):
-                    parents[child] = node
-                    pending.append(child)
+            below = children(node)
+            parents.update(dict.fromkeys(below, node))
+            pending.extend(below)
         return parents
 
     @cached_property

@@ -18,6 +18,7 @@ from pleach_lint.flow.scopes import (
     parameters,
     targets,
 )
+from pleach_lint.syntax.children import children
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,7 +76,7 @@ class _Walk:
             handler(statement)
 
     def generic(self, statement: ast.stmt) -> None:
-        for child in ast.iter_child_nodes(statement):
+        for child in children(statement):
             if isinstance(child, ast.expr):
                 self.read(child)
 
@@ -358,7 +359,7 @@ class _Walk:
             else:
                 if isinstance(node, ast.NamedExpr):
                     self.bind(node.target, node.value)
-                pending.extend(reversed(list(ast.iter_child_nodes(node))))
+                pending.extend(reversed(children(node)))
 
     def name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):

@@ -14,6 +14,7 @@ from pleach_lint.flow.references import PROPERTIES, ClassReference, FunctionRefe
 from pleach_lint.flow.results import Passage, argument_of, results
 from pleach_lint.flow.scopes import FUNCTIONS, LONGEST_ROUTE, Binding, Definition, Route, Step
 from pleach_lint.flow.trails import Arrival, Inlet, Trail
+from pleach_lint.syntax.children import children
 from pleach_lint.vocabulary import CLASS_WORDS
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class _Run:
         node = point.node
         folder = self.tracer.folder(point.module)
         while not point.route:
-            inner = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr))
+            inner = (child for child in children(node) if isinstance(child, ast.expr))
             same = next((child for child in inner if folder.fold(child) == word), None)
             if same is None or (isinstance(same, ast.Constant) and isinstance(node, ast.JoinedStr)):
                 break
