@@ -102,7 +102,7 @@ def _confirmed_findings(path: Path, module: Module, project: Project) -> tuple[F
     used, noticed = _uses(module, project), notices(module, project)
     if not used and not noticed:
         return ()
-    confirmed = confirm(module.tree, _statement_rows([*used, *noticed], module.tree))
+    confirmed = confirm(module.tree, _statement_rows([*used, *noticed], module))
     if _reads_alike(confirmed, module.tree):
         return _findings(path, module, project, used, noticed)
     renewed = project.renewed()
@@ -133,13 +133,19 @@ def _uses(module: Module, project: Project) -> dict[ast.expr, list[_Use]]:
     return used
 
 
-def _statement_rows(nodes: Iterable[ast.AST], tree: Tree) -> set[int]:
+def _statement_rows(nodes: Iterable[ast.AST], module: Module) -> set[int]:
     """The first row of each top-level statement that holds one of the nodes.
 
     Not the rows of the nodes: inside an f-string, Python 3.10 and 3.11 invent them.
     """
-    wanted = set(nodes)
-    return {statement.lineno for statement in tree.module.body if any(node in wanted for node in ast.walk(statement))}
+    outermost = {_outermost(node, module) for node in nodes}
+    return {statement.lineno for statement in module.root.body if statement in outermost}
+
+
+def _outermost(node: ast.AST, module: Module) -> ast.AST:
+    while (outer := module.parents.get(node, module.root)) is not module.root:
+        node = outer
+    return node
 
 
 def _findings(
