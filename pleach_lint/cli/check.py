@@ -107,15 +107,12 @@ def command(**given: Unpack[CheckOptions]) -> int:
     console = Console(given["color"], quiet=given["quiet"], verbose=given["verbose"])
     governing = configurations(given, cwd)
     found = _found(given, governing, cwd)
-    _refuse_contradictions(given)
-    if given["show_suppressed"]:
-        refuse_unmarked(governing.of_run().merged.output_format, given["output"])
-    refuse_odd_hiding(given, given, from_stdin=found.from_stdin)
+    run = governing.of_run().merged
+    _refuse_contradictions(given, run, found)
     if given["show_files"]:
         console.write(f"{visible(target.path)}\n" for target in found.targets)
         return CLEAN
     baselining = Baselining(given, governing.of_run(), cwd)
-    run = governing.of_run().merged
     text = _standard_input() if found.from_stdin else None
     results = _checked(given, found, run, console, text)
     is_enough = _is_enough(given, results)
@@ -137,17 +134,19 @@ def command(**given: Unpack[CheckOptions]) -> int:
     for line in (*offer(given, results), summary(results, cwd)):
         console.note(line)
     console.detail(f"took {time.monotonic() - started:.2f} s")
-    is_red = is_stale or bool(results.reported)
     is_whole = is_told and mended.is_whole and hidden.is_whole
-    return _exit_code(given, results, is_whole=is_whole, is_red=is_red)
+    return _exit_code(given, results, is_whole=is_whole, is_red=is_stale or bool(results.reported))
 
 
-def _refuse_contradictions(given: CheckOptions) -> None:
-    """Refuse to store or write what a run does not report."""
+def _refuse_contradictions(given: CheckOptions, run: Layer, found: Discovered) -> None:
+    """Refuse options that cannot stand together, such as to store or write what a run does not report."""
     for option in ("output", "write_baseline", "prune_baseline") if reports_no_findings(given) else ():
         if given[option]:
             name = "-o" if option == "output" else f"--{option.replace('_', '-')}"
             raise click.UsageError(f"--diff and --fix-only report nothing that {name} could write")
+    if given["show_suppressed"]:
+        refuse_unmarked(run.output_format, given["output"])
+    refuse_odd_hiding(given, given, from_stdin=found.from_stdin)
 
 
 def _settled(
