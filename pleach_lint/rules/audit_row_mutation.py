@@ -152,7 +152,7 @@ class AuditRowMutation(Rule):
                 rows.append(row)
                 rows.sort(key=lambda each: each.started_at)
                 list(row.tags).append("late")
-                row.tags.count("late")
+                report.tags.append(row.tags.count("late"))
             """,
         ),
         Example(

@@ -268,7 +268,7 @@ class CallAroundSeam(Rule):
         ),
         Example(
             "chat models in a chain",
-            """
+            '''
             from langchain_core.output_parsers import StrOutputParser
             from langchain_core.prompts import ChatPromptTemplate
             from langchain_core.runnables import RunnableSequence
@@ -282,13 +282,14 @@ class CallAroundSeam(Rule):
             RunnableSequence(prompt, ChatOpenAI()).invoke({"text": "why"})  #~ 1
             ChatOpenAI().with_structured_output(Answer).invoke("why")  #~ 1
 
-            def made(prompt):
+            async def made(prompt):
+                """Put a chain together."""
                 return prompt | ChatOpenAI()
 
             async def ask(model: ChatOpenAI):
-                await made(prompt).abatch([])  #~ 11
+                await (await made(prompt)).abatch([])  #~ 11
                 return await chain.with_config(tags=[]).ainvoke({"text": "why"})  #~ 18
-            """,
+            ''',
         ),
         Example(
             "a chain without a model",

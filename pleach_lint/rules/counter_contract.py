@@ -169,9 +169,18 @@ class CounterContract(Rule):
             def ask(self, message_id, *, turn_id=None):
                 return True
 
+            class Setter:
+                def __call__(self, most): ...
+
             class Counter:
                 should_allow_synthesize = ask
                 set_max_per_turn = lambda self, most: None
+                least = 1
+
+            class Kept:
+                should_allow_synthesize = ask
+                set_max_per_turn = Setter()
+                assert ask
 
             class Static:
                 should_allow_synthesize = staticmethod(lambda message_id: True)

@@ -120,11 +120,14 @@ class NodeSeamMismatch(Rule):
         Example(
             "a decorator that is called",
             """
+            class Ask: ...
+
             def answer(state, seam: UtilitySeam):
                 return state
 
             answering = node(stage_id="answer", accepts_seam="converse")(answer)  #~ 50
             routing = node(stage_id="route", accepts_seam="utility")(answer)
+            asking = node(stage_id="ask", accepts_seam="converse")(Ask())
             """,
         ),
         Example(

@@ -141,6 +141,9 @@ class PerCallBudget(Rule):
             boot = partial(SessionRuntimeConfig, max_synthesize_per_turn=5)
             settings = {"timeout": 5}
             seam.invoke(request, **settings)
+            while True:
+                settings = {**settings, "more": 1}
+                seam.invoke(request, **settings, **load())
             settings["max_synthesize_per_turn"] = 5
             settings.replace("a", "b")
             """,
@@ -169,6 +172,7 @@ class PerCallBudget(Rule):
             settings = DeskSettings(max_synthesize_per_turn=5)
             settings.max_synthesize_per_turn = 2
             settings["max_synthesize_per_turn"] = 2
+            desk.settings["max_synthesize_per_turn"] = 2
             setattr(settings, "max_synthesize_per_turn", 2)
             settings.model_copy(update={"max_synthesize_per_turn": 2})
             dataclasses.replace(settings, max_synthesize_per_turn=2)

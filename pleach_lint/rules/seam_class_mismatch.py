@@ -99,11 +99,15 @@ class SeamClassMismatch(Rule):
             "kept under a name, and by the class in the brackets",
             """
             def utility_seam(deps):
-                seam = make_seam("reasoning", deps)  #~ 22
+                seam = make_seam("reasoning", deps, timeout=5)  #~ 22
                 return seam
 
             def converse_seam(deps):
                 return ProviderSeam[Literal["utility"]](deps)  #~ 12
+
+            def reasoning_seam(deps):
+                seam, _ = make_pair("utility", deps)
+                return seam
             """,
             path="app/seams/factories.py",
             files=_REST,

@@ -144,8 +144,18 @@ class SetMaxOutsideBoot(Rule):
             def tell(counter):
                 has_cap = getattr(counter, "set_max_per_turn", None) is not None
                 getattr(counter, "reset")(5)
+                tell_more = load("set_max_per_turn")
+                tell_more(5)
                 return has_cap, getattr(counter, name)(5)
             """,
+        ),
+        Example(
+            "in a test",
+            """
+            def test_a_cap(counter):
+                counter.set_max_per_turn(5)
+            """,
+            path="tests/test_counter.py",
         ),
         Example(
             "by a node that holds the counter",

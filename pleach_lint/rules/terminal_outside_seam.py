@@ -118,6 +118,15 @@ class TerminalOutsideSeam(Rule):
             """,
         ),
         Example(
+            "in a test",
+            """
+            quality = SynthesisQuality(terminal_synthesis=True)
+            fields = {"terminal_synthesis": True}
+            quality.terminal_synthesis = True
+            """,
+            path="tests/rows.py",
+        ),
+        Example(
             "a column, a question to a table",
             """
             terminal_synthesis = Column("terminal_synthesis", Boolean, nullable=False)
