@@ -69,7 +69,7 @@ def given(node: ast.AST) -> Iterator[Given]:
 
 
 def mappings(references: References, module: Module, node: ast.expr) -> Iterator[ast.Dict | ast.Call]:
-    """The displays and the `dict(...)` of a module that an expression is made of, names followed and unions taken."""
+    """The displays and the `dict(...)` of a module that an expression can be made of, names followed."""
     pending, seen = [node], set[ast.expr]()
     while pending:
         part = pending.pop(0)
@@ -89,6 +89,10 @@ def _parts(references: References, module: Module, node: ast.expr) -> Iterator[a
         yield from (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is None))
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         yield from (node.left, node.right)
+    elif isinstance(node, ast.IfExp):
+        yield from (node.body, node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values
     elif isinstance(node, (ast.Name, ast.Attribute)):
         for owner, definition in references.held(module, node):
             if owner is module and definition.value is not None and not definition.route:

@@ -120,6 +120,10 @@ class PerCallBudget(Rule):
                 chosen = dict(more, max_synthesize_per_turn=3)  #~ 25
                 return seam.invoke(request, options={**chosen, "stage_id": "answer"})
 
+            def retry(again):
+                fewer = {"max_synthesize_per_turn": 1} if again else {}  #~ 52
+                return seam.invoke(request, **(fewer or options))
+
             class Desk:
                 defaults = {"timeout": 5} | {"maxSynthesizePerTurn": 2}  #~ 58
 

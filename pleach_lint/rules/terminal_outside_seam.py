@@ -110,6 +110,7 @@ class TerminalOutsideSeam(Rule):
             "in a question, or in what is expected, under a name",
             """
             wanted = {"terminal_synthesis": True}
+            wanted["landing"] = True
             rows = Call.objects.filter(**wanted)
 
             def check(row):
@@ -173,12 +174,13 @@ def _is_asked(node: ast.AST, view: View) -> bool:
 
 
 def _reads(node: ast.Dict, view: View) -> Iterator[ast.Name]:
-    """Where the name is read that a mapping is kept under; nothing where it has none."""
+    """Where the name is read that a mapping is kept under, but for what adds to it; nothing where it has none."""
     holder = view.module.parents.get(node)
     names = {last_name(target) for target in holder.targets} if isinstance(holder, ast.Assign) else set[str]()
     same = (each for each in view.module.nodes if isinstance(each, ast.Name) and each.id in names)
     for read in same if names else ():
-        if any(definition.value is node for definition in view.module.names.definitions(read)):
+        added_to = isinstance(getattr(view.module.parents[read], "ctx", None), ast.Store)
+        if not added_to and any(definition.value is node for definition in view.module.names.definitions(read)):
             yield read
 
 
