@@ -121,7 +121,7 @@ class PerCallBudget(Rule):
                 return seam.invoke(request, options={**chosen, "stage_id": "answer"})
 
             def retry(again):
-                fewer = {"max_synthesize_per_turn": 1} if again else {}  #~ 52
+                fewer = {"max_synthesize_per_turn": 1} if again else {}  #~ 41
                 return seam.invoke(request, **(fewer or options))
 
             class Desk:
