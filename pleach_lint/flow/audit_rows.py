@@ -54,7 +54,7 @@ def _is_derived(references: References, cls: ClassReference) -> bool:
 
 
 def _is_of_project(references: References, module: Module, base: ast.expr) -> bool:
-    return any(isinstance(each, ClassReference) for each in references.of(module, base))
+    return any(isinstance(each, (ClassReference, InstanceReference)) for each in references.of(module, base))
 
 
 def _is_from_keeper(symbol: Symbol) -> bool:

@@ -124,6 +124,11 @@ class AuditRowByHand(Rule):
             PhoneCall(number="555")
             BilledCall(number="555")
 
+            class Odd(odd()): ...
+
+            def odd() -> Odd:
+                return Odd()
+
             def other():
                 AuditableCall = namedtuple("AuditableCall", "number")
                 return AuditableCall(number="555")
