@@ -40,7 +40,7 @@ cost of a write."""
 OLDEST: Final = (3, 37, 0)
 """First SQLite with STRICT tables."""
 
-_MODES: Final[dict[Access, str]] = {"create": "rwc", "write": "rw", "read": "ro"}
+_MODES: Final[dict[Access, str]] = {"create": "rwc", "write": "rw"}
 _IS_THERE: Final = "SELECT 1 FROM sqlite_master WHERE name = 'harness_ledger_schema'"
 _PROBLEMS: Final[tuple[tuple[str, type[LedgerError]], ...]] = (
     ("is append-only", AppendOnlyViolation),
@@ -91,16 +91,12 @@ class SqliteDatabase(Database):
             raise LedgerUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: a ledger needs 3.37")
         if self.access != "create" and _is_missing(self.path):
             raise LedgerMissing(f"{self.address}: there is no such file")
-        mode = f"mode={_MODES[self.access]}"
-        try:
-            return self._opened(mode)
-        except sqlite3.OperationalError as error:
-            log = self.path.with_name(f"{self.path.name}-wal")
-            if self.access != "read" or not isinstance(self.meaning(error), LedgerUnreadable) or not _is_missing(log):
-                raise
-        # In a folder where nobody may write, SQLite cannot make the files that readers and writers share; as long as
-        # there is no log, the file is all there is, and nobody changes it.
-        return self._opened(f"{mode}&immutable=1")
+        if self.access == "read":
+            return self._opened_to_read()
+        if self.access == "write":
+            # The file of another program must not be made one with a write-ahead log.
+            self._opened_to_read().close()
+        return self._opened(f"mode={_MODES[self.access]}")
 
     def meaning(self, error: Exception) -> LedgerError:
         """See `Database.meaning`."""
@@ -112,7 +108,23 @@ class SqliteDatabase(Database):
         """See `Database.is_collision`."""
         return isinstance(error, sqlite3.IntegrityError) and "a row with this key exists" in str(error)
 
-    def _opened(self, parameters: str) -> SqliteConnection:
+    def _opened_to_read(self) -> SqliteConnection:
+        # SQLite makes the files that readers and writers share, and only who may write to the database removes them. A
+        # log that is there already is another's, and would be written back by who removes it.
+        is_at_rest = self._has_no("-wal") and self._has_no("-journal")
+        try:
+            return self._opened("mode=rw" if is_at_rest else "mode=ro", writes=False)
+        except sqlite3.OperationalError as error:
+            if not isinstance(self.meaning(error), LedgerUnreadable) or not self._has_no("-wal"):
+                raise
+        # In a folder where nobody may write, SQLite cannot make those files; as long as there is no log, the file is
+        # all there is, and nobody changes it.
+        return self._opened("mode=ro&immutable=1", writes=False)
+
+    def _has_no(self, suffix: str) -> bool:
+        return _is_missing(self.path.with_name(self.path.name + suffix))
+
+    def _opened(self, parameters: str, *, writes: bool = True) -> SqliteConnection:
         uri = f"{self.path.absolute().as_uri()}?{parameters}"
         # The one thread changes when the process forks, and closing comes from the thread of the caller.
         raw = sqlite3.connect(
@@ -120,8 +132,10 @@ class SqliteDatabase(Database):
         )
         connection = SqliteConnection(raw)
         try:
-            if self.access != "read":
+            if writes:
                 self._prepare(raw)
+            else:
+                raw.execute("PRAGMA query_only = ON")
             if self.access == "create":
                 ensure_schema(connection, is_there=_IS_THERE, dialect=_dialect(), guards=sqlite_guards())
             else:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import sqlite3
 import tempfile
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -141,3 +142,42 @@ def test_hidden_folder(backup: Path) -> None:
     asyncio.run(fill(f"sqlite:///{backup / 'audit.db'}"))
     with with_rights(backup, 0o600), pytest.raises(LedgerUnreadable):
         open_and_close(f"sqlite:///{backup / 'audit.db'}")
+
+
+@pytest.mark.parametrize("journal", ["DELETE", "WAL"])
+@pytest.mark.parametrize("access", ["read", "write"])
+def test_file_of_another_program(tmp_path: Path, access: Access, journal: str) -> None:
+    """A database that holds no ledger keeps its bytes, its journal and its folder, whatever it was to be opened for."""
+    path = tmp_path / "notes.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA journal_mode = {journal}")
+        connection.execute("CREATE TABLE notes (note TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(LedgerMissing, match="holds no ledger"):
+        asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{path}", access)))
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
+@pytest.mark.parametrize("rights", [0o444, 0o644])
+def test_nothing_is_left_behind(tmp_path: Path, rights: int) -> None:
+    """Reading a ledger that nobody has open leaves nothing beside it, and the file as it was."""
+    path = tmp_path / "audit.db"
+    asyncio.run(fill(f"sqlite:///{path}"))
+    before = path.read_bytes()
+    path.chmod(rights)
+    open_and_close(f"sqlite:///{path}")
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_log_of_a_dead_process(tmp_path: Path) -> None:
+    """Turns that are only in the log of a process that died are read, and file and log stay as they were."""
+    copies = tmp_path / "copies"
+    copies.mkdir()
+    asyncio.run(copy_while_open(tmp_path / "audit.db", copies))
+    files = [copies / "audit.db", copies / "audit.db-wal"]
+    before = [each.read_bytes() for each in files]
+    with opened_archive(f"sqlite:///{files[0]}") as archive:
+        assert list(archive.turn_ids()) == ["t1"]
+    assert [each.read_bytes() for each in files] == before
