@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ Rate: TypeAlias = int | Decimal
 Usd: TypeAlias = str | int | float | Decimal
 """USD; a float counts as it is written: 0.1 is a tenth."""
 _NANO_PER_MILLIONTH: Final = 1000
+_MOST: Final = 1_000_000_000
+"""Nano-USD per token: a million USD for a million tokens, over a thousand times what any model costs."""
+_NO_ROW_HOLDS: Final = 2**63
 
 
 class Price(Protocol):
@@ -35,7 +38,8 @@ class TokenPrice:
     """Price of one model in nano-USD per token; 1 USD per million tokens is 1,000.
 
     Raises:
-        ValueError: if a price is neither an int nor a finite Decimal, or is negative. A float would not be exact.
+        ValueError: if a price is neither an int nor a finite Decimal, is negative, or above 1 USD per token. A float
+            would not be exact.
     """
 
     input: Rate
@@ -52,7 +56,7 @@ class TokenPrice:
         """Return the price as providers publish it, in USD per million tokens: `per_million("0.15", "0.60")`.
 
         Raises:
-            ValueError: if a price is no number, not finite, or negative.
+            ValueError: if a price is no number, not finite, negative, or above a million USD.
         """
         caches = (None if usd is None else _rate(usd) for usd in (cache_read_usd, cache_write_usd))
         return cls(_rate(input_usd), _rate(output_usd), *caches)
@@ -60,15 +64,17 @@ class TokenPrice:
     def __post_init__(self) -> None:
         """Refuse what would give costs that no row can hold."""
         for name, rate in vars(self).items():
-            if rate is not None and (type(rate) not in (int, Decimal) or not Decimal(rate).is_finite() or rate < 0):
+            if rate is not None and not _is_rate(rate):
                 raise ValueError(
-                    f"{name} is an int or Decimal >= 0 in nano-USD per token, not {rate!r}; see per_million"
+                    f"{name} is an int or Decimal from 0 to {_MOST} in nano-USD per token, not {rate!r}; "
+                    "see per_million, which takes USD"
                 )
 
     def cost_of(self, usage: TokenUsage) -> int | None:
-        """Return nano-USD, rounded half to even, or `None` if the counts are unknown or contradict each other.
+        """Return nano-USD, rounded half to even, or `None` if the counts are unknown or cannot be.
 
-        A cache count that is unknown is taken as no use of the cache.
+        They cannot be if they contradict each other, or come to more than a row can hold. A cache count that is unknown
+        is taken as no use of the cache.
         """
         if usage.input_tokens is None or usage.output_tokens is None:
             return None
@@ -78,13 +84,20 @@ class TokenPrice:
         plain = usage.input_tokens - read - written
         if plain < 0:
             return None
-        return round(plain * self.input + read * read_price + written * write_price + usage.output_tokens * self.output)
+        cost = round(plain * self.input + read * read_price + written * write_price + usage.output_tokens * self.output)
+        return cost if cost < _NO_ROW_HOLDS else None
+
+
+def _is_rate(rate: object) -> bool:
+    if isinstance(rate, bool) or not isinstance(rate, int | Decimal):
+        return False
+    return Decimal(rate).is_finite() and 0 <= rate <= _MOST
 
 
 def _rate(usd: Usd) -> Decimal:
     try:
         return Decimal(str(usd)) * _NANO_PER_MILLIONTH
-    except InvalidOperation:
+    except ArithmeticError:
         raise ValueError(f"a price in USD is a number, not {usd!r}") from None
 
 

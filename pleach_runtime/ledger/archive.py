@@ -10,10 +10,10 @@ from pydantic import ValidationError
 from sqlalchemy import Integer, Text, bindparam, func, select
 
 from pleach_runtime.errors import LedgerCorrupt, UnknownTurn
-from pleach_runtime.ledger.columns import event_from, intent_from, link_from, moment_text, turn_from
+from pleach_runtime.ledger.columns import cost_sum, event_from, intent_from, link_from, moment_text, turn_from
 from pleach_runtime.ledger.opening import database_at
 from pleach_runtime.ledger.schema import calls, slots, turns
-from pleach_runtime.ledger.statements import TURN
+from pleach_runtime.ledger.statements import COST_HALVES, TURN
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -40,7 +40,6 @@ _GROUPINGS: Final[dict[Grouping, ColumnElement[str]]] = {
     "chat": calls.c.chat_id,
 }
 _ROWS: Final = func.count(calls.c.call_id)
-_COST: Final = func.sum(calls.c.token_cost)
 _UNPRICED: Final = func.count(calls.c.call_id) - func.count(calls.c.token_cost)
 _LIMIT: Final = bindparam("limit", type_=Integer())
 _NEXT_TURNS: Final = (
@@ -59,7 +58,7 @@ def _latest(*conditions: ColumnElement[bool]) -> ClauseElement:
     page = select(turns).where(*conditions).order_by(*order).limit(_LIMIT).subquery("page")
     used = select(func.count()).where(slots.c.turn_id == page.c.turn_id).scalar_subquery()
     return (
-        select(*page.c, used, _ROWS, _COST, _UNPRICED)
+        select(*page.c, used, _ROWS, *COST_HALVES, _UNPRICED)
         .select_from(page.outerjoin(calls, calls.c.turn_id == page.c.turn_id))
         .group_by(*page.c)
         .order_by(page.c.opened_at.desc(), page.c.turn_id.desc())
@@ -163,7 +162,7 @@ class Archive:
         """Return what calls cost, by what they have in common; in the order of its names."""
         column = _GROUPINGS[by]
         conditions, key = _meant(which)
-        query = select(column, _ROWS, _COST, _UNPRICED).where(*conditions).group_by(column)
+        query = select(column, _ROWS, *COST_HALVES, _UNPRICED).where(*conditions).group_by(column)
         return tuple(sorted(map(_cost, self._fetch(query, key)), key=lambda cost: cost.group))
 
     def unfinished(self, started_before: datetime) -> tuple[CallIntent, ...]:
@@ -227,6 +226,5 @@ def _summary(row: Row) -> TurnSummary:
 
 
 def _cost(row: Row) -> Cost:
-    group, rows, token_cost, unpriced = row
-    known = None if token_cost is None else int(cast("int", token_cost))
-    return Cost(str(group), cast("int", rows), known, cast("int", unpriced))
+    group, rows, upper, lower, unpriced = row
+    return Cost(str(group), cast("int", rows), cost_sum(upper, lower), cast("int", unpriced))

@@ -53,6 +53,9 @@ LINK_COLUMNS: Final = ("chain_pos", "prev_hash", "row_hash")
 READ_COLUMNS: Final = (*CALL_COLUMNS, *SUBJECT_COLUMNS, *USAGE_COLUMNS, *OTHER_COLUMNS, *LINK_COLUMNS)
 """What is read of a call, in this order."""
 
+COST_BASE: Final = 2**32
+"""Costs are added up in halves: their quotients and their remainders by this."""
+
 _MOMENT: Final[TypeAdapter[datetime]] = TypeAdapter(UtcTime)
 
 
@@ -172,10 +175,14 @@ def link_from(row: Row) -> ChainLink:
 
 
 def cost_from(row: Row) -> ClassCost:
-    """Read the cost of a class from its name, its rows, their sum and those without a price."""
-    call_class, rows, token_cost, unpriced = row
-    known = None if token_cost is None else int(cast("int", token_cost))
-    return ClassCost(cast("CallClass", call_class), cast("int", rows), known, cast("int", unpriced))
+    """Read the cost of a class from its name, its rows, the two halves of their sum and those without a price."""
+    call_class, rows, upper, lower, unpriced = row
+    return ClassCost(cast("CallClass", call_class), cast("int", rows), cost_sum(upper, lower), cast("int", unpriced))
+
+
+def cost_sum(upper: object, lower: object) -> int | None:
+    """Return the sum of costs whose halves were added up apart, see `COST_HALVES`; `None` if no cost was known."""
+    return None if upper is None else int(cast("int", upper)) * COST_BASE + int(cast("int", lower))
 
 
 def _call_from(columns: Columns) -> AuditableCall:

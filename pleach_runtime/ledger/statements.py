@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Text, and_, bindparam, func, literal_column, select, text
+from sqlalchemy import Integer, Text, and_, bindparam, func, literal_column, select, text
 from sqlalchemy.dialects.postgresql import insert as postgres_insert
 from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 
-from pleach_runtime.ledger.columns import READ_COLUMNS
+from pleach_runtime.ledger.columns import COST_BASE, READ_COLUMNS
 from pleach_runtime.ledger.schema import IS_ANSWER, IS_INVOCATION, calls, events, schema_versions, slots, turns
 
 if TYPE_CHECKING:
@@ -67,17 +67,23 @@ _LATEST = select(func.max(events.c.seq)).where(
 LATEST_INVOCATION: Final = select(events.c.event_id, events.c.payload).where(events.c.seq == _LATEST.scalar_subquery())
 """The write that recorded the latest attempt of a message, and its intent."""
 
+# SQLite adds up to 2**63 and then fails. Halves of 32 bits have room for 2**31 rows.
+_BASE: ColumnElement[int] = literal_column(str(COST_BASE), Integer())
+_UPPER: Final = calls.c.token_cost // _BASE
+COST_HALVES: Final = (func.sum(_UPPER), func.sum(calls.c.token_cost - _UPPER * _BASE))
+"""Sums of the upper and the lower halves of known costs, for `cost_sum`."""
+
 ROLLUP: Final = (
     select(
         calls.c.call_class,
         func.count(),
-        func.sum(calls.c.token_cost),
+        *COST_HALVES,
         func.count() - func.count(calls.c.token_cost),
     )
     .where(_OF_TURN)
     .group_by(calls.c.call_class)
 )
-"""Per class of a turn: rows, sum of the known costs, rows without a known cost."""
+"""Per class of a turn: rows, sum of the known costs in halves, rows without a known cost."""
 
 CAP_LEAKS: Final = (
     select(turns.c.turn_id, func.count(), turns.c.max_synthesize_per_turn)

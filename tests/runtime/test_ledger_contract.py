@@ -237,11 +237,11 @@ class TestRollup:
         assert await ledger.rollup("t1") == (ClassCost(UTILITY, 3, 7, 1), ClassCost(CONVERSE, 1, None, 1))
 
     async def test_large_sums_are_exact(self, ledger: Ledger) -> None:
-        """Sums of nano-USD do not lose digits."""
+        """Sums of nano-USD do not lose digits, and have no bound of their own."""
         await ledger.open_turn(turn_record())
-        for cost in (2**61, 2**61 + 1):
+        for cost in (2**63 - 1, 2**63 - 1, 2**32 - 1, 0):
             await ledger.append(row(intent(call_class=UTILITY), cost=cost))
-        assert (await ledger.rollup("t1"))[0].token_cost == 2**62 + 1
+        assert (await ledger.rollup("t1"))[0].token_cost == 2**64 + 2**32 - 3
 
     async def test_no_leaks(self, ledger: Ledger) -> None:
         """Recovery retries and uncapped turns are no cap leak."""

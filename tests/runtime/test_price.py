@@ -60,7 +60,7 @@ def test_per_million() -> None:
     assert TokenPrice(Decimal("37.5"), 150, cache_read=10) == FRACTION
 
 
-@pytest.mark.parametrize("value", [-1, True, 1.5, Decimal("NaN"), Decimal("Infinity"), "1"])
+@pytest.mark.parametrize("value", [-1, True, 1.5, Decimal("NaN"), Decimal("Infinity"), "1", 10**9 + 1])
 def test_no_price(value: object) -> None:
     """What would give costs that no row can hold is refused when the table is made."""
     with pytest.raises(ValueError, match="output is an int or Decimal"):
@@ -73,10 +73,14 @@ def test_no_price(value: object) -> None:
         pytest.param("cheap", "is a number, not 'cheap'", id="no number"),
         pytest.param("-1", "input is an int or Decimal", id="negative"),
         pytest.param(math.nan, "input is an int or Decimal", id="NaN"),
+        pytest.param("Infinity", "input is an int or Decimal", id="infinity"),
+        pytest.param("1e400", "from 0 to 1000000000 in nano-USD", id="more than a row can hold"),
+        pytest.param("1000000.01", "from 0 to 1000000000 in nano-USD", id="dearer than any model"),
+        pytest.param("1e999999", "is a number, not '1e999999'", id="more than a Decimal can hold"),
     ],
 )
 def test_no_published_price(value: str | float, problem: str) -> None:
-    """A published price is a number, and not negative."""
+    """A published price is a number, not negative, and one that a model could have."""
     with pytest.raises(ValueError, match=problem):
         TokenPrice.per_million(value, 1)
 
@@ -101,3 +105,10 @@ def test_cheaper(model: str, than: str, *, cheaper: bool) -> None:
 def test_unknown_model() -> None:
     """A model that is not in the table has no price."""
     assert PriceTable({"a": PLAIN})("b", TokenUsage(input_tokens=1, output_tokens=1)) is None
+
+
+def test_cost_that_no_row_holds() -> None:
+    """Token counts that come to more than a ledger can hold are not believed: the cost is unknown."""
+    most = TokenPrice(10**9, 0)
+    assert most.cost_of(TokenUsage(input_tokens=9 * 10**9, output_tokens=0)) == 9 * 10**18
+    assert most.cost_of(TokenUsage(input_tokens=10**10, output_tokens=0)) is None

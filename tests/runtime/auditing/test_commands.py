@@ -70,6 +70,15 @@ class TestRollup:
         answer = json.loads(audit("rollup", filled.url, *which, "--output-format", "json").out)
         assert answer["total"]["calls"] == calls
 
+    def test_large_sums(self, audit: Audit, filled: Store) -> None:
+        """Costs that come to more than a column can hold are added up exactly, in both lists."""
+        drop_guards(
+            filled, "harness_auditable_calls", "UPDATE harness_auditable_calls SET token_cost = 9223372036854775807"
+        )
+        total = json.loads(audit("rollup", filled.url, "--output-format", "json").out)["total"]
+        assert total["tokenCost"] == 3 * (2**63 - 1)
+        assert "27670116110.564327421" in audit("turns", filled.url).out
+
     def test_of_none(self, audit: Audit, filled: Store) -> None:
         """Where nothing was called, that is said."""
         assert audit("rollup", filled.url, "--turn", "t3") == (0, "no calls\n", "")
