@@ -91,6 +91,8 @@ def _loaded(option: str, named: str) -> object:
         found: object = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
         raise click.UsageError(f"{option}: {named} cannot be loaded: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise click.UsageError(f"{option}: {named} cannot be loaded: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)
     return found

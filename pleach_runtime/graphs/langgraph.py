@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
+from pleach_runtime.errors import ConfigurationError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -37,11 +39,21 @@ def langgraph_node(bound: BoundNode) -> LangGraphNode:
     was answered is not paid again, and a retry takes no second slot.
 
     Raises:
+        ConfigurationError: from the node, if the run was given no `TurnContext`.
         GraphRunError: from the node, if it writes a key that it has not declared.
     """
 
     async def visit(state: Mapping[str, object], runtime: Runtime[TurnContext]) -> dict[str, object]:
-        info = runtime.execution_info
-        return await bound.visit(state, runtime.context.turn, str(uuid4()) if info is None else info.task_id)
+        turn, info = _turn_of(runtime.context, bound.metadata.stage_id), runtime.execution_info
+        return await bound.visit(state, turn, str(uuid4()) if info is None else info.task_id)
 
     return visit
+
+
+def _turn_of(context: object, stage_id: str) -> Turn:
+    if isinstance(context, TurnContext):
+        return context.turn
+    raise ConfigurationError(
+        f"node {stage_id!r} has no turn to make its calls in: invoke the graph with context=TurnContext(turn); "
+        f"it was given {'no context' if context is None else type(context).__name__}"
+    )

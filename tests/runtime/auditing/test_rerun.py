@@ -16,6 +16,8 @@ from tests.runtime.scenes import scene, setting
 from tests.runtime.stubs import config
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pleach_runtime.runtime import SessionRuntime
     from pleach_runtime.turn import Turn
     from tests.runtime.auditing.conftest import Audit
@@ -117,3 +119,33 @@ def test_usage(audit: Audit, options: tuple[str, ...], said: str) -> None:
     assert (code, out) == (2, "")
     assert said in err
     assert sys.path == path
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("import sys; sys.exit('bye')", "SystemExit: bye", id="leaves"),
+        pytest.param("1 / 0", "ZeroDivisionError: division by zero", id="fails"),
+        pytest.param("def (", "SyntaxError: invalid syntax", id="is no Python"),
+    ],
+)
+def test_program_that_cannot_be_imported(
+    audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
+) -> None:
+    """A program that leaves the process or fails while it is imported is told of in words."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "unfit_program.py").write_text(line, encoding="utf-8")
+    arguments = ("--turn", "t1", "--program", "unfit_program:run", "--config", f"{__name__}:CONFIG")
+    code, out, err = audit("replay", "sqlite:///none.db", *arguments)
+    assert (code, out) == (2, "")
+    assert f"error: --program: unfit_program:run cannot be loaded: {said}" in err
+    assert "Traceback" not in err
+
+
+def test_import_that_is_interrupted(audit: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the program is imported ends the command as any other Ctrl-C."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow_program.py").write_text("raise KeyboardInterrupt", encoding="utf-8")
+    arguments = ("--turn", "t1", "--program", "slow_program:run", "--config", f"{__name__}:CONFIG")
+    code, out, err = audit("replay", "sqlite:///none.db", *arguments)
+    assert (code, out, err.strip()) == (130, "", "")

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import RetryPolicy
 
-from pleach_runtime.errors import ProviderError
+from pleach_runtime.errors import ConfigurationError, ProviderError
 from pleach_runtime.graphs.compiling import compile_graph
 from pleach_runtime.graphs.langgraph import TurnContext, langgraph_node
 from tests.runtime.graphs.flows import CHAT, WORK, Chat, Work
@@ -100,3 +100,22 @@ def test_runtime_does_not_load_it() -> None:
     program = "import sys; from pleach_runtime import *; print('langgraph' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("context", "said"),
+    [
+        pytest.param(None, "it was given no context", id="none"),
+        pytest.param("t1", "it was given str", id="something else"),
+    ],
+)
+async def test_run_without_a_turn(context: str | None, said: str) -> None:
+    """A graph that is invoked without a turn says what to give it, and calls nobody."""
+    provider = ScriptedProvider("Look it up.")
+    async with scene(setting(provider)) as of:
+        (plan, *_) = compile_graph(of.runtime, CHAT, inputs=("question",), outputs=("answer",)).nodes
+        graph = StateGraph(Chat, str).add_node("plan", langgraph_node(plan)).add_edge(START, "plan").compile()
+        with pytest.raises(ConfigurationError, match=r"node 'plan' .*context=TurnContext\(turn\)") as caught:
+            await graph.ainvoke({"question": "Why?"}, context=context)
+    assert said in str(caught.value)
+    assert provider.calls == []
