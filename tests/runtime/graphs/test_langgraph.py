@@ -106,15 +106,15 @@ def test_runtime_does_not_load_it() -> None:
     ("context", "said"),
     [
         pytest.param(None, "it was given no context", id="none"),
-        pytest.param("t1", "it was given str", id="something else"),
+        pytest.param({"question": "t1"}, "it was given dict", id="something else"),
     ],
 )
-async def test_run_without_a_turn(context: str | None, said: str) -> None:
+async def test_run_without_a_turn(context: Chat | None, said: str) -> None:
     """A graph that is invoked without a turn says what to give it, and calls nobody."""
     provider = ScriptedProvider("Look it up.")
     async with scene(setting(provider)) as of:
         (plan, *_) = compile_graph(of.runtime, CHAT, inputs=("question",), outputs=("answer",)).nodes
-        graph = StateGraph(Chat, str).add_node("plan", langgraph_node(plan)).add_edge(START, "plan").compile()
+        graph = StateGraph(Chat, Chat).add_node("plan", langgraph_node(plan)).add_edge(START, "plan").compile()
         with pytest.raises(ConfigurationError, match=r"node 'plan' .*context=TurnContext\(turn\)") as caught:
             await graph.ainvoke({"question": "Why?"}, context=context)
     assert said in str(caught.value)
