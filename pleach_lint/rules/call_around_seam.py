@@ -315,6 +315,10 @@ class CallAroundSeam(Rule):
             prompt = ChatPromptTemplate.from_messages([])
             prompt.invoke({"text": "why"})
 
+            import openai as called
+
+            called()
+
             @Agent("m").tool
             def openai(context):
                 return context.run()
@@ -361,6 +365,7 @@ def _is_call_of(dotted: str, sdk: _Sdk) -> bool:
 
 def _is_chat_model(dotted: str) -> bool:
     """`langchain_openai.ChatOpenAI.invoke`, whatever the package and the model."""
-    package, *owners, method = dotted.split(".")
+    owner, _, method = dotted.rpartition(".")
+    package, *owners = owner.split(".")
     is_named = any((owner.startswith("Chat") and "Prompt" not in owner) or owner.endswith("LLM") for owner in owners)
     return package.startswith(_CHAT_PACKAGES) and is_named and method in _CHAT_MODEL
