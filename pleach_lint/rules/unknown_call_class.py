@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, ClassVar
+import json
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pleach_lint.flow.inlets import declaration_of
 from pleach_lint.flow.module import constant_text, last_name
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from pleach_lint.flow.analysis import View
     from pleach_lint.flow.scopes import FunctionNode
+
+_LONGEST: Final = 60
+"""Characters of a text that a message gives."""
 
 
 class UnknownCallClass(Rule):
@@ -266,4 +270,10 @@ def _judged(value: ast.expr, why: str, view: View) -> Iterator[Notice]:
     if text is not None and text not in CLASS_WORDS:
         meant = nearest(text, CLASS_WORDS)
         probably = f', probably for "{meant}",' if meant else ""
-        yield Notice(value, f'"{text}"{probably} is no call class ({why})', meant=meant or "")
+        yield Notice(value, f"{_shown(text)}{probably} is no call class ({why})", meant=meant or "")
+
+
+def _shown(text: str) -> str:
+    """A text as a message gives it: quoted, in one line, and not too long."""
+    quoted = json.dumps(text, ensure_ascii=False)
+    return quoted if len(quoted) <= _LONGEST else f'{quoted[:_LONGEST]}..."'
