@@ -22,7 +22,7 @@ from pleach_lint.flow.tables import Tables
 from pleach_lint.flow.tracing import Tracer
 from pleach_lint.vocabulary import CLASS_WORDS, RUNTIME_PACKAGE
 
-_LEDGER: Final = "ledger"
+_LEDGER: Final = frozenset({"ledger", "ledgers"})
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -129,7 +129,7 @@ class View:
         """Whether the file, or a class around a node, is named after the ledger."""
         names = self.module.place.removesuffix(".py").split("/")
         names += [outer.name for outer in self.module.ancestors(node) if isinstance(outer, ast.ClassDef)]
-        return any(_LEDGER in words_of(name).split("_") for name in names)
+        return any(not _LEDGER.isdisjoint(words_of(name).split("_")) for name in names)
 
     def names_class(self, name: str | None) -> bool:
         """Whether a value under this name is a call class, or a container of them."""

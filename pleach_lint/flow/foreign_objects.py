@@ -72,7 +72,10 @@ def _passed_on(node: ast.expr) -> Sequence[ast.expr]:
         return (node.value,)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return (node.left, node.right)
-    return node.args if isinstance(node, ast.Call) and last_name(node.func) in _CHAINS else ()
+    name = last_name(node.func) if isinstance(node, ast.Call) else ""
+    if not isinstance(node, ast.Call) or name not in _CHAINS | {"partial"}:
+        return ()
+    return node.args if name in _CHAINS else node.args[:1]
 
 
 def _result(function: str, call: ast.Call) -> Iterator[str]:

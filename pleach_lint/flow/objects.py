@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pleach_lint.flow.module import constant_text, dotted_name, last_name
 from pleach_lint.flow.references import ClassReference, ForeignReference, InstanceReference, class_names
+from pleach_lint.flow.scopes import targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,8 +63,9 @@ def given(node: ast.AST) -> Iterator[Given]:
             if text is not None:
                 yield Given(text, value, value, node)
     elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from (Given(name, node.value, node.value, node) for name in _target_names(target))
+        singles = (single for target in node.targets for single in targets(target, node.value))
+        for single, value, route in singles:
+            yield from (Given(name, value, value, node) for name in _target_names(single) if not route)
     elif isinstance(node, ast.AnnAssign) and node.value is not None:
         yield from (Given(name, node.value, node.value, node) for name in _target_names(node.target))
 

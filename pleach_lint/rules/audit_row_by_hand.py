@@ -100,6 +100,16 @@ class AuditRowByHand(Rule):
             """,
         ),
         Example(
+            "in a folder of ledgers",
+            """
+            from pleach_runtime import AuditableCall
+
+            def row(stored):
+                return AuditableCall(**stored)
+            """,
+            path="app/ledgers/redis.py",
+        ),
+        Example(
             "in a test",
             """
             from pleach_runtime import AuditableCall

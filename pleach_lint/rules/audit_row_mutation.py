@@ -61,6 +61,7 @@ class AuditRowMutation(Rule):
             def correct(row: AuditableCall, cost):
                 row.token_cost = cost  #~ 5
                 row.call.call_id = "c2"  #~ 5
+                (row.draft, other), *row.tags = cost  #~ 6 26
                 setattr(row, "outcome", "ok")  #~ 5
             """,
         ),
@@ -196,8 +197,8 @@ class AuditRowMutation(Rule):
     def visit_Assign(
         self, node: ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete, view: View
     ) -> Iterator[Notice]:
-        targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else [node.target]
-        for target in targets:
+        given = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else [node.target]
+        for target in (single for each in given for single in _singles(each)):
             if isinstance(target, (ast.Attribute, ast.Subscript)) and _is_within_row(target, view):
                 yield Notice(target, f"`{ast.unparse(target)}` is part of an audit row")
 
@@ -233,6 +234,14 @@ class AuditRowMutation(Rule):
         pieces = [part for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
         if not any(AUDIT_TABLE in str(piece.value) and _changed(str(piece.value)) for piece in pieces):
             yield from _told(node, view.text(node) or "", view)
+
+
+def _singles(target: ast.expr) -> Iterator[ast.expr]:
+    """The targets in a target: those that are unpacked into, or itself."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        yield from (single for each in target.elts for single in _singles(each))
+    else:
+        yield target.value if isinstance(target, ast.Starred) else target
 
 
 def _is_row(node: ast.expr, view: View) -> bool:

@@ -197,7 +197,10 @@ class CallAroundSeam(Rule):
             llm.completion(model="m", messages=[])  #~ 1
             ollama.chat(model="m")  #~ 1
 
+            later = partial(complete, model="m")
+
             async def ask():
+                await later(messages=[])  #~ 11
                 return await complete(model="m")  #~ 18
             """,
         ),

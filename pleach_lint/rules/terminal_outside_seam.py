@@ -77,6 +77,8 @@ class TerminalOutsideSeam(Rule):
             row.quality.terminal_synthesis = True  #~ 34
             row["terminal_synthesis"] = True  #~ 29
             object.__setattr__(quality, "terminal_synthesis", True)  #~ 51
+            row.terminal_synthesis, row.landing = True, False  #~ 39
+            (row.landing, row.terminal_synthesis) = pair
             """,
         ),
         Example(
