@@ -82,7 +82,7 @@ class _Event(BaseModel):
     message: _Message = _Message(content=[])
     content_block: _Block = _Block(type="")
     delta: _Delta = _Delta()
-    usage: dict[str, JsonValue] | None = None
+    usage: JsonValue = None
 
 
 class _Problem(BaseModel):

@@ -38,10 +38,23 @@ class _Function(BaseModel):
     arguments: JsonValue = None
 
 
+class _Custom(BaseModel):
+    name: str | None = None
+    input: str | None = None
+
+
 class _ToolCall(BaseModel):
     index: int | None = None
     id: str | None = None
-    function: _Function = _Function()
+    function: _Function | None = None
+    custom: _Custom | None = None
+    """A tool that takes text instead of JSON."""
+
+    @property
+    def asked(self) -> _Function:
+        if self.function is None and self.custom is not None:
+            return _Function(name=self.custom.name, arguments=self.custom.input)
+        return self.function or _Function()
 
 
 class _Message(BaseModel):
@@ -84,7 +97,7 @@ class _PieceOfChoice(BaseModel):
 class _Piece(BaseModel):
     id: str | None = None
     model: str | None = None
-    choices: list[_PieceOfChoice] = []
+    choices: list[_PieceOfChoice] | None = None
     usage: JsonValue = None
 
 
@@ -194,7 +207,7 @@ class ChatStream:
         """
         piece = _Piece.model_validate(fields_of(chunk))
         self._first = _Piece(id=self._first.id or piece.id, model=self._first.model or piece.model)
-        for choice in piece.choices[:1]:
+        for choice in (piece.choices or ())[:1]:
             self._finish_reason = choice.finish_reason or self._finish_reason
             if choice.delta is not None:
                 yield from self._take_delta(choice.delta)
@@ -229,9 +242,9 @@ class ChatStream:
 
     def _take_tool(self, piece: _ToolCall) -> None:
         at = len(self._tools) if piece.index is None else piece.index
-        known = self._tools.get(at, _ToolCall(function=_Function(arguments="")))
-        arguments = _as_text(known.function.arguments) + _as_text(piece.function.arguments)
-        function = _Function(name=known.function.name or piece.function.name, arguments=arguments)
+        known = self._tools.get(at, _ToolCall())
+        arguments = _as_text(known.asked.arguments) + _as_text(piece.asked.arguments)
+        function = _Function(name=known.asked.name or piece.asked.name, arguments=arguments)
         self._tools[at] = _ToolCall(id=known.id or piece.id, function=function)
 
 
@@ -239,12 +252,12 @@ _FILTERED: Final = "content_filter"
 
 
 def _refused(message: _Message, finish_reason: str | None) -> bool:
-    return message.refusal is not None or finish_reason == _FILTERED
+    return bool(message.refusal) or finish_reason == _FILTERED
 
 
 def _tool_call(call: _ToolCall) -> ToolCall:
     return ToolCall(
-        tool_call_id=call.id or "", name=call.function.name or "", arguments=_as_text(call.function.arguments) or "{}"
+        tool_call_id=call.id or "", name=call.asked.name or "", arguments=_as_text(call.asked.arguments) or "{}"
     )
 
 

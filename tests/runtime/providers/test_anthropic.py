@@ -215,6 +215,14 @@ class TestStream:
         ):
             assert (await streamed(provider, call()))[-1] == await provider.complete(call())
 
+    async def test_odd_usage(self) -> None:
+        """Counts that are none cost no answer."""
+        last = {**EVENTS[-2], "usage": [7]}
+        async with asking(stream(*EVENTS[:-2], last, EVENTS[-1])) as (provider, _):
+            assert (await streamed(provider, call()))[-2] == USAGE.model_copy(
+                update={"output_tokens": 1, "reasoning_tokens": None}
+            )
+
     async def test_unknown_kinds(self) -> None:
         """Blocks and pieces of kinds that are not known are passed over, whatever they hold."""
         odd = (start(0, UNKNOWN), delta(0, "text_delta", text="Hm."), delta(0, "new_delta", text="Hm."))

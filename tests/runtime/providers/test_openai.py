@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import openai
 import pytest
 
-from pleach_runtime.audit import UNKNOWN_USAGE, Draft
+from pleach_runtime.audit import UNKNOWN_USAGE, Draft, ToolCall
 from pleach_runtime.errors import ProviderError
 from pleach_runtime.provider import ProviderResponse, is_retryable
 from pleach_runtime.providers.failures import ConnectionLost, RateLimited, ServerFault, TimedOut, UnreadableAnswer
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from tests.runtime.providers.wire import Reply, Wire
 
 OK = answer(chat_answer({"content": "In Rome."}, usage=CHAT_USAGE))
+
+CUSTOM_TOOL = {"id": "t-1", "type": "custom", "custom": {"name": "find", "input": "parcel 7"}}
+CUSTOM_FOUND = ToolCall(tool_call_id="t-1", name="find", arguments="parcel 7")
 
 
 @asynccontextmanager
@@ -97,6 +100,21 @@ class TestComplete:
                 "stop",
                 Draft(tool_calls=(FOUND.model_copy(update={"name": "", "arguments": "{}"}),), finish_reason="stop"),
                 id="tool call that says nothing",
+            ),
+            pytest.param(
+                {"content": None, "tool_calls": [CUSTOM_TOOL]},
+                "tool_calls",
+                Draft(tool_calls=(CUSTOM_FOUND,), finish_reason="tool_calls"),
+                id="call of a tool that takes text",
+            ),
+            pytest.param(
+                {"content": None, "tool_calls": [{"id": "t-1", "type": "new", "function": None, "new": [1]}]},
+                "tool_calls",
+                Draft(tool_calls=(ToolCall(tool_call_id="t-1", name=""),), finish_reason="tool_calls"),
+                id="call of a kind that is not known",
+            ),
+            pytest.param(
+                {"content": "Yes.", "refusal": ""}, "stop", Draft(text="Yes.", finish_reason="stop"), id="no refusal"
             ),
             pytest.param(
                 {"content": None, "refusal": "I cannot."},
@@ -171,6 +189,14 @@ class TestStream:
             response = whole(await streamed(provider, call()))
         assert [tool.tool_call_id for tool in response.draft.tool_calls] == ["t-1", "t-2"]
 
+    async def test_tool_that_takes_text(self) -> None:
+        """The call of a tool that takes text comes in pieces too."""
+        more = {"index": 0, "custom": {"input": " 7"}}
+        first = {**CUSTOM_TOOL, "index": 0, "custom": {"name": "find", "input": "parcel"}}
+        script = stream(*(chat_chunk({"tool_calls": [tool]}) for tool in (first, more)), chat_chunk({}, "stop"))
+        async with asking(script) as (provider, _):
+            assert whole(await streamed(provider, call())).draft.tool_calls == (CUSTOM_FOUND,)
+
     async def test_refusal(self) -> None:
         """A refusal is no text to show; it is the draft, and says so."""
         script = stream(chat_chunk({"refusal": "I "}), chat_chunk({"refusal": "cannot."}), chat_chunk({}, "stop"))
@@ -186,9 +212,9 @@ class TestStream:
             await parts.aclose()
 
     async def test_null_choice(self) -> None:
-        """A chunk without a delta, as some servers send to stay alive, says nothing."""
-        odd = {**chat_chunk({}), "choices": [{"index": 0, "delta": None}]}
-        async with asking(stream(odd, chat_chunk({"content": "Yes."}, "stop"))) as (provider, _):
+        """A chunk without a choice or a delta, as some servers send to stay alive, says nothing."""
+        odd = [{**chat_chunk({}), "choices": choices} for choices in (None, [], [{"index": 0, "delta": None}])]
+        async with asking(stream(*odd, chat_chunk({"content": "Yes."}, "stop"))) as (provider, _):
             assert (await streamed(provider, call()))[0] == "Yes."
 
 
