@@ -6,29 +6,33 @@ import asyncio
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_runtime.answers import Answer
 from pleach_runtime.audit import TokenUsage
+from pleach_runtime.hooks import calling_hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pleach_runtime.answers import Answers, Tell
-    from pleach_runtime.audit import CallIntent
+    from pleach_runtime.audit import CallIntent, Draft
     from pleach_runtime.judge import DraftJudge
     from pleach_runtime.provider import ProviderResponse
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams.classes import CallClass
 
 _NO_USAGE: Final = TokenUsage(input_tokens=0, output_tokens=0)
+_Flight: TypeAlias = "asyncio.Future[ProviderResponse | None]"
+_FlightKey: TypeAlias = "tuple[asyncio.AbstractEventLoop, str]"
 
 
 class AnswerCache:
     """Keeps answers in memory by fingerprint; the one that was not asked for longest goes first. Safe between threads.
 
-    Several runtimes may share one, if their providers give the same answers for the same family and model.
+    Several runtimes may share one, if their providers give the same answers for the same family and model. What one of
+    them is asking, the others on its event loop wait for.
     """
 
     def __init__(
@@ -55,6 +59,8 @@ class AnswerCache:
         self._clock = clock
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, tuple[float, ProviderResponse]] = OrderedDict()
+        self.flights: dict[_FlightKey, _Flight] = {}
+        """Who asks now, for `FromCache`: what came of it, or `None` if there is nothing to keep."""
 
     def get(self, fingerprint: str) -> ProviderResponse | None:
         """Return the answer as it is given again: no tokens, no cost; `None` if there is none, or none any more."""
@@ -87,10 +93,6 @@ class AnswerCache:
         return len(self._kept)
 
 
-_Flight: TypeAlias = "asyncio.Future[ProviderResponse | None]"
-_FlightKey: TypeAlias = "tuple[asyncio.AbstractEventLoop, str]"
-
-
 @dataclass(frozen=True)
 class FromCache:
     """Gives a kept answer if there is one. Of equal requests at once on an event loop, one asks and the others wait."""
@@ -101,7 +103,6 @@ class FromCache:
     """The classes that may be answered from the cache."""
     judge: DraftJudge
     """Only what it calls `ok` is kept."""
-    _flights: dict[_FlightKey, _Flight] = field(default_factory=dict["_FlightKey", "_Flight"])
 
     async def answer(self, intent: CallIntent, request: SeamRequest, tell: Tell | None = None, /) -> Answer:
         """See `Answers.answer`. A streamed answer is not kept: whether it may be read is only known when it was.
@@ -120,7 +121,7 @@ class FromCache:
     async def _together(self, intent: CallIntent, request: SeamRequest) -> Answer:
         """Ask, or wait for who does. If that call failed, or gave nothing to keep, one who waited asks next."""
         key = (asyncio.get_running_loop(), intent.fingerprint)
-        while (flight := self._flights.get(key)) is not None:
+        while (flight := self.cache.flights.get(key)) is not None:
             kept = await asyncio.shield(flight)
             if kept is not None:
                 return Answer(kept, cached=True)
@@ -128,15 +129,19 @@ class FromCache:
 
     async def _lead(self, key: _FlightKey, intent: CallIntent, request: SeamRequest) -> Answer:
         flight: _Flight = key[0].create_future()
-        self._flights[key] = flight
+        self.cache.flights[key] = flight
         try:
             return await self._ask(intent, request)
         finally:
-            del self._flights[key]
+            del self.cache.flights[key]
             flight.set_result(self.cache.get(intent.fingerprint))
 
     async def _ask(self, intent: CallIntent, request: SeamRequest) -> Answer:
         answer = await self.behind.answer(intent, request)
-        if answer.outcome is None and self.judge(answer.response.draft) == "ok":
+        if answer.outcome is None and self._is_worth_keeping(intent, answer.response.draft):
             self.cache.put(intent.fingerprint, answer.response)
         return answer
+
+    def _is_worth_keeping(self, intent: CallIntent, draft: Draft) -> bool:
+        with calling_hook("judge", intent.turn_id, intent.message_id):
+            return self.judge(draft) == "ok"

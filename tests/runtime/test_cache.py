@@ -215,6 +215,17 @@ class TestSingleFlight:
         assert sum(result.row.cache_hit for result in results) == 49
         assert len(provider.calls) == 1
 
+    async def test_one_call_of_two_runtimes(self) -> None:
+        """Runtimes that share a cache share who asks, too."""
+        cache, provider, other = AnswerCache(), GatedProvider("yes"), ScriptedProvider("no")
+        hooks = RuntimeHooks(clock=Clock(), cache=cache)
+        async with scene(setting(provider, hooks=hooks)) as of, scene(setting(other, hooks=hooks)) as second:
+            calls = asyncio.gather(call(of), call(second))
+            await provider.waiting.wait()
+            provider.gate.set()
+            assert [result.text for result in await calls] == ["yes", "yes"]
+        assert (len(provider.calls), other.calls, cache.flights) == (1, [], {})
+
     async def test_first_fails(self) -> None:
         """If the one that asks fails, one who waits asks next: a failure is nobody else's, and no reason for a rush."""
         provider = GatedProvider(ValueError("no"))
