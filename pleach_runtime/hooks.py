@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
+from pleach_runtime.errors import HookError
 from pleach_runtime.judge import judge_by_visible_text
 from pleach_runtime.price import unknown_price
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from pleach_runtime.audit import AuditableCall, Draft
     from pleach_runtime.cache import AnswerCache
@@ -43,6 +45,19 @@ def random_id() -> str:
 def ask_again(request: SeamRequest, _draft: Draft) -> SeamRequest:
     """Return the request unchanged: the default nudge."""
     return request
+
+
+@contextmanager
+def calling_hook(hook: str, turn_id: str, message_id: str | None) -> Generator[None]:
+    """Turn what a hook raises into an error that names it.
+
+    Raises:
+        HookError: with the exception of the hook as its cause.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise HookError(hook, turn_id, message_id, type(error).__name__) from error
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pleach_runtime.caps import Cap
     from pleach_runtime.counter import HostCounter
 
+_LOG: Final = logging.getLogger("pleach_runtime")
 _LAZY: Final = (inspect.iscoroutinefunction, inspect.isasyncgenfunction, inspect.isgeneratorfunction)
 """Kinds of functions that do nothing when they are called."""
 _Method: TypeAlias = "Callable[..., object]"
@@ -38,17 +40,24 @@ class ProbedCounter:
         """Ask the counter.
 
         Raises:
-            CounterContractError: if its answer is not a bool. An awaitable is true, and would switch the cap off.
+            CounterContractError: if it fails, or its answer is not a bool. An awaitable is true, and would switch the
+                cap off.
         """
-        answer = self.allow(message_id, turn_id=turn_id) if self.tells_turns_apart else self.allow(message_id)
+        try:
+            answer = self.allow(message_id, turn_id=turn_id) if self.tells_turns_apart else self.allow(message_id)
+        except Exception as error:
+            raise _broken(self.name, f"should_allow_synthesize raised {type(error).__name__}") from error
         if isinstance(answer, bool):
             return answer
         raise _broken(self.name, f"should_allow_synthesize returned {_described(answer)}, not a bool")
 
     def forget_turn(self, turn_id: str) -> None:
-        """Tell the counter that the turn is over, if it wants to know."""
+        """Tell the counter that the turn is over, if it wants to know. What it raises is logged: the turn is over."""
         if self.forget is not None:
-            self.forget(turn_id)
+            try:
+                self.forget(turn_id)
+            except Exception:  # noqa: BLE001 - code of the host, after all is done
+                _LOG.exception("%s: forget_turn failed for turn %s", self.name, turn_id)
 
 
 def probe_counter(counter: HostCounter, cap: Cap) -> ProbedCounter:

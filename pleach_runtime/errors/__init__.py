@@ -28,6 +28,7 @@ PleachError
 │   └── TerminalAlreadyLanded   the turn already has its answer
 ├── ProviderError               the provider failed; its own exception is the cause
 │   └── FamilyExhausted         so did every rung of the locked family
+├── HookError                   code of the host's own failed; its exception is the cause
 ├── GraphRunError               a run of a graph that cannot go on
 ├── StreamAborted               an observer has stopped a streamed answer
 ├── InvariantViolation          recorded rows contradict what must always hold
@@ -54,6 +55,7 @@ from pleach_runtime.errors.calls import (
     ConverseBoundExceeded,
     DuplicateInFlight,
     FamilyExhausted,
+    HookError,
     IdempotencyError,
     LandingError,
     LandingUnspecified,
@@ -112,6 +114,7 @@ __all__ = [
     "GraphCompileError",
     "GraphRunError",
     "HolderError",
+    "HookError",
     "IdempotencyError",
     "InvalidId",
     "InvalidRequest",

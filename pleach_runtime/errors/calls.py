@@ -145,7 +145,7 @@ class ProviderError(PleachError):
     call_id: str
     attempt: int
     reason: str
-    """Name of the provider's exception class."""
+    """Name of the provider's exception class, or which hook raised what."""
     retryable: bool = False
     """Whether another model may answer the same request, see `is_retryable`."""
 
@@ -172,6 +172,27 @@ class FamilyExhausted(ProviderError):
             f"{super()._message()}; no {self.call_class} model of family {self.affordance.exhausted!r} answered "
             f"({', '.join(self.models)}); there is {choices}"
         )
+
+
+@dataclass(eq=False)
+class HookError(PleachError):
+    """Code that the host plugged in has failed. Its own exception is `__cause__`; what was recorded before stands."""
+
+    hook: str
+    """Which of `RuntimeHooks` it was."""
+    turn_id: str
+    message_id: str | None
+    """The message that it was about; `None` if that has no id yet."""
+    reason: str
+    """Name of the exception's class."""
+
+    @property
+    def problem(self) -> str:
+        """What happened, without the ids."""
+        return f"the hook {self.hook!r} raised {self.reason}"
+
+    def _message(self) -> str:
+        return f"{self.problem}, about message {self.message_id!r} of turn {self.turn_id!r}"
 
 
 @dataclass(eq=False)

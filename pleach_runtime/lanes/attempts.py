@@ -10,9 +10,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from pleach_runtime.audit import CallIntent, CallSubject
-from pleach_runtime.errors import LedgerConflict, ProviderError, StreamAborted, TerminalConflict
+from pleach_runtime.errors import (
+    HookError,
+    LedgerConflict,
+    ProviderError,
+    StreamAborted,
+    TerminalConflict,
+)
 from pleach_runtime.events import LATE, Event, event_kind
-from pleach_runtime.fingerprint import fingerprint
+from pleach_runtime.fingerprint import fingerprint, request_digest
+from pleach_runtime.hooks import calling_hook, utc_now
 from pleach_runtime.lanes.streamed import streamed_answer, usage_so_far
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.provider import is_retryable
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from pleach_runtime.answers import Answer, Answers
-    from pleach_runtime.audit import AuditableCall, Outcome
+    from pleach_runtime.audit import AuditableCall, Draft, Outcome
     from pleach_runtime.hooks import RuntimeHooks
     from pleach_runtime.ledger.protocol import Ledger
     from pleach_runtime.ledger.reservation import Reservation, ReservationVerdict
@@ -52,9 +59,15 @@ class Attempts:
             resolved: where the call goes.
             call: the call as it was made.
             digest: `request_digest` of what will be asked.
+
+        Raises:
+            HookError: if `mint_id` or `clock` fails.
         """
         turn = call.turn.record
-        call_id = self.hooks.mint_id()
+        with calling_hook("mint_id", turn.turn_id, call.message_id):
+            call_id = self.hooks.mint_id()
+        with calling_hook("clock", turn.turn_id, call.message_id):
+            started_at = self.hooks.clock()
         return CallIntent(
             call_id=call_id,
             chat_id=turn.chat_id,
@@ -65,9 +78,25 @@ class Attempts:
             call=_subject(resolved, call.stage_id),
             fingerprint=fingerprint(digest, resolved),
             synthesize_cap=turn.synthesize_cap,
-            started_at=self.hooks.clock(),
+            started_at=started_at,
             landing=bool(call.landing),
         )
+
+    def nudged(self, request: SeamRequest, row: AuditableCall, draft: Draft) -> SeamRequest:
+        """Return what to ask instead of a request whose answer is weak.
+
+        Args:
+            request: as the caller gave it.
+            row: the attempt that gave the answer.
+            draft: the answer.
+
+        Raises:
+            HookError: if the nudge fails, or gives back what cannot be asked.
+        """
+        with calling_hook("nudge", row.turn_id, row.message_id):
+            asked = self.hooks.nudge(request, draft)
+            request_digest(asked)
+        return asked
 
     async def reserve(self, wish: Reservation) -> ReservationVerdict:
         """Ask the ledger for a slot. If the caller goes away meanwhile, a slot that was granted is closed as `aborted`.
@@ -133,21 +162,31 @@ class Attempts:
     def _ending(self, intent: CallIntent, answer: Answer) -> Ending:
         response = answer.response
         model = response.model or intent.call.requested_model
-        cost = response.token_cost
-        outcome = answer.outcome or self.hooks.judge(response.draft)
+        with calling_hook("judge", intent.turn_id, intent.message_id):
+            outcome = answer.outcome or self.hooks.judge(response.draft)
+        with calling_hook("price", intent.turn_id, intent.message_id):
+            cost = self.hooks.price(model, response.usage) if response.token_cost is None else response.token_cost
+        with calling_hook("clock", intent.turn_id, intent.message_id):
+            ended_at = self.hooks.clock()
         return Ending(
             outcome=outcome,
-            ended_at=self.hooks.clock(),
+            ended_at=ended_at,
             draft=None if outcome == "aborted" else response.draft,
             served_model=response.model,
             provider_response_id=response.response_id,
             usage=response.usage,
-            token_cost=self.hooks.price(model, response.usage) if cost is None else cost,
+            token_cost=cost,
             cache_hit=answer.cached,
         )
 
     def _without_answer(self, intent: CallIntent, outcome: Outcome, sink: StreamSink | None = None) -> AuditableCall:
-        return row_of(intent, Ending(outcome, self.hooks.clock(), usage=usage_so_far(sink)))
+        usage = usage_so_far(sink)
+        try:
+            return row_of(intent, Ending(outcome, self.hooks.clock(), usage=usage))
+        except Exception:  # noqa: BLE001 - code of the host, after the call is paid
+            # A call without a row would hold its message up until recovery.
+            _LOG.exception("the hook 'clock' failed for call %s", intent.call_id)
+            return row_of(intent, Ending(outcome, utc_now(), usage=usage))
 
     async def _begin_aborted(self, intent: CallIntent) -> None:
         # The intent is there or it is not: a conflict says that it is.
@@ -219,6 +258,6 @@ def _provider_error(intent: CallIntent, error: Exception, *, retryable: bool) ->
         message_id=intent.message_id,
         call_id=intent.call_id,
         attempt=intent.attempt,
-        reason=type(error).__name__,
+        reason=error.problem if isinstance(error, HookError) else type(error).__name__,
         retryable=retryable,
     )

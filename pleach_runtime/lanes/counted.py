@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from pleach_runtime.audit import AuditableCall
 from pleach_runtime.caps import cap_to_json
 from pleach_runtime.errors import (
     DuplicateInFlight,
@@ -21,6 +22,7 @@ from pleach_runtime.errors import (
 from pleach_runtime.events import DUPLICATE, REJECTED, Event, event_kind
 from pleach_runtime.fingerprint import request_digest
 from pleach_runtime.flights import FlightKey
+from pleach_runtime.hooks import calling_hook
 from pleach_runtime.lanes.cascade import Cascade
 from pleach_runtime.ledger.reservation import (
     WEAK,
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
     from pydantic import JsonValue
 
-    from pleach_runtime.audit import AuditableCall, CallIntent
+    from pleach_runtime.audit import CallIntent
     from pleach_runtime.config import SessionRuntimeConfig
     from pleach_runtime.errors import PleachError
     from pleach_runtime.flights import FlightBoard
@@ -67,7 +69,7 @@ class CountedLane:
     async def run(self, call_class: CallClass, call: SeamCall, /) -> CallRecord:
         """See `Lane.run`. A delivery of a message that is under way on this event loop joins it."""
         call.turn.require_open(self.attempts.ledger)
-        message_id = self.attempts.hooks.mint_id() if call.message_id is None else call.message_id
+        message_id = self._minted(call) if call.message_id is None else call.message_id
         known = replace(call, message_id=message_id, landing=_lands(call))
         delivery = _Delivery(self, call_class, known, message_id, request_digest(call.request))
         flight = self.flights.find(delivery.key)
@@ -78,6 +80,10 @@ class CountedLane:
             return await delivery.refuse(Conflict(flight.request_digest))
         record = await self.flights.join(flight)
         return await delivery.answered_by(record.row)
+
+    def _minted(self, call: SeamCall) -> str:
+        with calling_hook("mint_id", call.turn.turn_id, None):
+            return self.attempts.hooks.mint_id()
 
 
 def _lands(call: SeamCall) -> bool:
@@ -124,7 +130,7 @@ class _Delivery:
                     continue
                 if row.draft is None or not self._may_recover(row, cascade):
                     return CallRecord(row, recorded=False)
-                request = self.lane.attempts.hooks.nudge(self.call.request, row.draft)
+                request = self.lane.attempts.nudged(self.call.request, row, row.draft)
                 digest = request_digest(request)
 
     async def answered_by(self, row: AuditableCall) -> CallRecord:
@@ -137,11 +143,23 @@ class _Delivery:
         if isinstance(error, SynthesizeCapExceeded):
             payload |= {"cap": cap_to_json(error.cap), "used": error.used}
         await self._note(REJECTED, payload)
-        on_cap = self.lane.attempts.hooks.on_cap
-        instead = on_cap(error) if on_cap is not None and isinstance(error, SynthesizeCapExceeded) else None
+        instead = self._instead(error) if isinstance(error, SynthesizeCapExceeded) else None
         if instead is None:
             raise error
         return CallRecord(instead, recorded=True)
+
+    def _instead(self, error: SynthesizeCapExceeded) -> AuditableCall | None:
+        on_cap = self.lane.attempts.hooks.on_cap
+        if on_cap is None:
+            return None
+        with calling_hook("on_cap", self.turn_id, self.message_id):
+            try:
+                instead = on_cap(error)
+            except SynthesizeCapExceeded:
+                return None
+            if not isinstance(instead, AuditableCall | None):
+                raise TypeError(f"it gave back {type(instead).__name__}, which is no recorded call")
+            return instead
 
     def _max_attempts(self, cascade: Cascade) -> int:
         return 1 + self.lane.config.max_recovery_attempts + cascade.passed_over

@@ -43,7 +43,7 @@ class UnboundedLane:
             if row.draft is None or retries == self.max_retries or not _is_turned_down(call.sink):
                 return CallRecord(row, recorded=False)
             retries += 1
-            request = self.attempts.hooks.nudge(call.request, row.draft)
+            request = self.attempts.nudged(call.request, row, row.draft)
 
     async def _attempt(self, cascade: Cascade, request: SeamRequest, sink: StreamSink | None) -> AuditableCall | None:
         """Return the row of an answer, or `None` if another rung is to be tried."""

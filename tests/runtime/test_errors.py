@@ -57,6 +57,7 @@ EXAMPLES: list[PleachError] = [
         models=("m1", "m2"),
         affordance=FamilyPick("fam", ("other",)),
     ),
+    errors.HookError("nudge", "t1", "m1", "KeyError"),
     errors.StreamAborted("t1", "m1", "call-1", "app.watch"),
     errors.InvariantViolation("at most one", "t1", ("call-1", "call-2")),
     errors.ReplayDivergence("t1", "answer", "f" * 64, 2, "it is not recorded"),
