@@ -69,8 +69,16 @@ def ledger_options(command: CommandT) -> CommandT:
     return click.argument("ledger", envvar="PLEACH_LEDGER")(command)
 
 
-_one_turn = click.option("--turn", "turn_id", metavar="ID", help="Only this turn.")
-_one_chat = click.option("--chat", "chat_id", metavar="ID", help="Only this chat.")
+def _id(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    try:
+        (given or "").encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("an id is text, and this is not UTF-8") from None
+    return given
+
+
+_one_turn = click.option("--turn", "turn_id", metavar="ID", callback=_id, help="Only this turn.")
+_one_chat = click.option("--chat", "chat_id", metavar="ID", callback=_id, help="Only this chat.")
 
 
 @commands.command()
@@ -119,7 +127,7 @@ def verify(ledger: str, output_format: str, turn_id: str | None) -> int:
 
 @commands.command()
 @ledger_options
-@click.option("--turn", "turn_id", metavar="ID", required=True, help="The turn.")
+@click.option("--turn", "turn_id", metavar="ID", callback=_id, required=True, help="The turn.")
 @click.option("--drafts", is_flag=True, help="Show what the models answered, too.")
 @click.option("--program", metavar="MODULE:FUNCTION", help="Run it over the record: async, of a runtime and a turn.")
 @click.option("--config", metavar="MODULE:NAME", help="The configuration to run it with, a SessionRuntimeConfig.")
@@ -130,7 +138,7 @@ def replay(ledger: str, output_format: str, turn_id: str, **given: Unpack[Given]
     """
     rerun = rerun_of(given)
     if rerun is not None:
-        report = asyncio.run(rerun.over(ledger, turn_id))
+        report = rerun.over(ledger, turn_id)
         return _answer(replay_view(report), output_format, sound=report.is_identical)
     with opened_archive(ledger) as archive:
         turn = archive.turn(turn_id)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypedDict, cast
@@ -38,13 +40,21 @@ class Rerun:
     program: Program
     config: SessionRuntimeConfig
 
-    async def over(self, url: str, turn_id: str) -> ReplayReport:
-        """Run it over the record of a turn. The ledger is only read.
+    def over(self, url: str, turn_id: str) -> ReplayReport:
+        """Run it over the record of a turn. The ledger is only read, and what the program prints goes to stderr.
 
         Raises:
             LedgerError: if the ledger cannot be read, or has no such turn.
             click.UsageError: if the program raises anything but an error of the runtime, or leaves the process.
         """
+        try:
+            with redirect_stdout(sys.stderr):
+                return asyncio.run(self._over(url, turn_id))
+        except asyncio.CancelledError as error:
+            # Not told from a Ctrl-C inside of the loop, which cancels the program too.
+            raise click.UsageError("--program was cancelled") from error
+
+    async def _over(self, url: str, turn_id: str) -> ReplayReport:
         ledger = await SqlLedger.opened(database_at(url, "read"))
         try:
             return await replay(ledger, turn_id, self._run, config=self.config)
@@ -54,9 +64,9 @@ class Rerun:
     async def _run(self, runtime: SessionRuntime, turn: Turn) -> None:
         try:
             await self.program(runtime, turn)
-        except PleachError:
+        except (PleachError, KeyboardInterrupt, asyncio.CancelledError):
             raise
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise click.UsageError(f"--program ended with {type(error).__name__}: {error}") from error
 
 
@@ -88,10 +98,13 @@ def _loaded(option: str, named: str) -> object:
     # As Python itself does for a script: modules of the working directory come first.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109 - a path for Python
     try:
-        found: object = getattr(import_module(module), name)
+        with redirect_stdout(sys.stderr):
+            found: object = getattr(import_module(module), name)
+    except KeyboardInterrupt:
+        raise
     except (ImportError, AttributeError) as error:
         raise click.UsageError(f"{option}: {named} cannot be loaded: {error}") from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise click.UsageError(f"{option}: {named} cannot be loaded: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)

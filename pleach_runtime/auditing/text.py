@@ -17,7 +17,7 @@ _SECRETS: Final = (re.compile(r"://[^:/?]*:(.*)@", re.DOTALL), re.compile(r"pass
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return lines of columns, under their heads; a column of nothing but numbers and `unknown` stands to the right."""
-    cells = [[_shown(cell) for cell in row] for row in (head, *rows)]
+    cells = [[printable(cell) for cell in row] for row in (head, *rows)]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
     numeric = [all(_is_number(row[at]) for row in cells[1:]) for at in range(len(head))]
     lines = ("  ".join(map(_padded, row, widths, numeric)).rstrip() for row in cells)
@@ -39,6 +39,11 @@ def clock(moment: datetime) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}Z"
 
 
+def printable(text: str) -> str:
+    """Escape what would move the cursor or colour the terminal: ids and reasons come from anywhere."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
 def without_secrets(text: str, sources: Iterable[str]) -> str:
     """Return a text in which no password of these URLs is left, as it was written or as it is meant."""
     found = (match for source in sources for secret in _SECRETS for match in secret.findall(source))
@@ -46,11 +51,6 @@ def without_secrets(text: str, sources: Iterable[str]) -> str:
     for form in sorted(forms, key=len, reverse=True):
         text = text.replace(form, "***")
     return text
-
-
-def _shown(cell: str) -> str:
-    """Escape what would move the cursor or colour the terminal: ids come from anywhere."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in cell)
 
 
 def _is_number(cell: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pleach_runtime.errors import LedgerMissing, LedgerSchemaMismatch
+from pleach_runtime.errors import LedgerCorrupt, LedgerMissing, LedgerSchemaMismatch
 from pleach_runtime.ledger.schema import SCHEMA_VERSION, ddl, schema_versions
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def ensure_schema(connection: Connection, *, is_there: str, dialect: Dialect, gu
 
     Raises:
         LedgerSchemaMismatch: if the tables are of another version.
+        LedgerCorrupt: if they do not say of which.
     """
     if not connection.fetch(is_there, {}):
         with connection.transaction(schema_versions.name):
@@ -47,6 +48,7 @@ def require_schema(connection: Connection, *, is_there: str, address: str) -> No
     Raises:
         LedgerMissing: if they are not.
         LedgerSchemaMismatch: if they are of another version.
+        LedgerCorrupt: if they do not say of which.
     """
     if not connection.fetch(is_there, {}):
         raise LedgerMissing(f"{address}: it holds no ledger")
@@ -55,5 +57,7 @@ def require_schema(connection: Connection, *, is_there: str, address: str) -> No
 
 def _check_version(connection: Connection) -> None:
     ((version,),) = connection.fetch(connection.statements.version, {})
+    if not isinstance(version, int):
+        raise LedgerCorrupt(f"the table {schema_versions.name} names no version of a ledger")
     if version != SCHEMA_VERSION:
-        raise LedgerSchemaMismatch(int(str(version)), SCHEMA_VERSION)
+        raise LedgerSchemaMismatch(version, SCHEMA_VERSION)

@@ -92,7 +92,7 @@ def _libpq_options(url: str) -> dict[str, str] | None:
 
     try:
         options = conninfo_to_dict(url)
-    except ProgrammingError:
+    except (ProgrammingError, UnicodeError):
         return None
     # After a bare @ or / in a password, libpq takes what follows for a host, which any message may name.
     address = str(options.get("host", "")) + str(options.get("port", "")) + str(options.get("dbname", ""))

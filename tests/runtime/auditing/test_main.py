@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,13 +16,13 @@ from pleach_runtime.auditing import commands
 from pleach_runtime.auditing.main import main
 from pleach_runtime.ledger.schema import SCHEMA_VERSION
 from tests.runtime.postgres import free_port
+from tests.runtime.stores import SqliteStore
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.runtime.auditing.conftest import Audit
     from tests.runtime.stores import Store
 
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no device that is always full")
 RAW = "import sys; from pleach_runtime.auditing.main import main; main()"
 
 
@@ -32,6 +33,7 @@ RAW = "import sys; from pleach_runtime.auditing.main import main; main()"
         pytest.param(("verify",), "Missing argument 'LEDGER'", id="no ledger"),
         pytest.param(("verify", "mysql://u:geheim@h/db"), "not 'mysql'", id="another database"),
         pytest.param(("verify", "postgresql://u:ge@heim@h/db"), "cannot be read", id="URL that cannot be read"),
+        pytest.param(("verify", "postgresql://u:geh\udcffeim@h/db"), "cannot be read", id="URL that is no text"),
         pytest.param(("verify", "postgresql://u:geheim@h/db", "x"), "extra argument", id="an argument too many"),
         pytest.param(("verify", "a", "postgresql://u:geheim@h/db"), "extra argument (postgresql://u:***@h", id="two"),
         pytest.param(("verify", "--postgresql://u:geheim@h/db"), "No such option", id="URL for an option"),
@@ -80,6 +82,33 @@ def test_not_a_ledger(audit: Audit, store: Store, command: str) -> None:
     code, _, err = audit(command, store.url)
     assert code == 2
     assert err.endswith(": it holds no ledger\n")
+
+
+@pytest.mark.parametrize("command", ["verify", "recover"])
+@pytest.mark.parametrize("versions", ["", "INSERT INTO harness_ledger_schema VALUES ('x')"])
+def test_table_of_the_same_name(audit: Audit, tmp_path: Path, command: str, versions: str) -> None:
+    """A database with a table that is called as ours, and names no version, is left as it is."""
+    store = SqliteStore(tmp_path / "other.db")
+    store.run("CREATE TABLE harness_ledger_schema (version TEXT)", *filter(None, [versions]))
+    before = store.path.read_bytes()
+    said = "error: the table harness_ledger_schema names no version of a ledger\n"
+    assert audit(command, store.url) == (2, "", said)
+    assert store.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(("turns", "--chat", "c\udcff"), id="chat"),
+        pytest.param(("verify", "--turn", "t\udcff"), id="turn"),
+        pytest.param(("replay", "--turn", "t\udcff"), id="turn that is needed"),
+    ],
+)
+def test_id_that_is_no_text(audit: Audit, filled: Store, arguments: tuple[str, ...]) -> None:
+    """An id that is not UTF-8 is wrong usage."""
+    code, out, err = audit(arguments[0], filled.url, *arguments[1:])
+    assert (code, out) == (2, "")
+    assert "an id is text, and this is not UTF-8" in err
 
 
 def test_from_the_environment(audit: Audit, filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,6 +161,32 @@ def test_nobody_reads(filled: Store) -> None:
     ran = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+def test_nobody_reads_the_help() -> None:
+    """Whoever stops reading the help is not told about it either, nor by an exit code that means something."""
+    read, write = os.pipe()
+    os.close(read)
+    ran = subprocess.run([sys.executable, "-c", RAW, "--help"], stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@FULL
+def test_full_disk(filled: Store) -> None:
+    """An answer that cannot be written is told in a line, as no fault of ours."""
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-c", RAW, "turns", filled.url]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (ran.returncode, ran.stderr) == (2, b"error: [Errno 28] No space left on device\n")
+
+
+@FULL
+def test_full_disk_for_errors() -> None:
+    """Where not even the failure can be told, the exit code still says that there is no answer."""
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run([sys.executable, "-c", RAW, "verify", "none"], stderr=full, check=False)
+    assert ran.returncode == 2
 
 
 def test_streams_of_another_kind(filled: Store, monkeypatch: pytest.MonkeyPatch) -> None:

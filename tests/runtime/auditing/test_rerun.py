@@ -43,6 +43,31 @@ async def leaving_program(_runtime: SessionRuntime, _turn: Turn) -> None:
     raise SystemExit(0)
 
 
+async def cancelled_program(_runtime: SessionRuntime, _turn: Turn) -> None:
+    """Give up as a task does that was cancelled."""
+    raise asyncio.CancelledError
+
+
+class Outcome(BaseException):
+    """Ends a program past every `except Exception`, as the outcomes of test frameworks do."""
+
+
+async def ending_program(_runtime: SessionRuntime, _turn: Turn) -> None:
+    """End with an outcome of its own."""
+    raise Outcome("skipped\nhere \x1b[31m")
+
+
+async def interrupted_program(_runtime: SessionRuntime, _turn: Turn) -> None:
+    """Be interrupted."""
+    raise KeyboardInterrupt
+
+
+async def talking_program(runtime: SessionRuntime, turn: Turn) -> None:
+    """Tell what it does."""
+    sys.stdout.write("asking\n")
+    await program(runtime, turn)
+
+
 async def failing_program(_: SessionRuntime, __: Turn) -> None:
     """Fail."""
     raise ValueError("oh")
@@ -79,6 +104,8 @@ def test_another_program(audit: Audit, store: Store) -> None:
     [
         pytest.param("failing_program", "--program ended with ValueError: oh", id="it fails"),
         pytest.param("leaving_program", "--program ended with SystemExit: 0", id="it leaves the process"),
+        pytest.param("cancelled_program", "--program was cancelled", id="it is cancelled"),
+        pytest.param("ending_program", "ended with Outcome: skipped here \\x1b[31m\n", id="it ends past exceptions"),
         pytest.param("record", "--program ended with TypeError: ", id="it takes something else"),
     ],
 )
@@ -88,6 +115,22 @@ def test_program_fails(audit: Audit, store: Store, name: str, said: str) -> None
     code, out, err = audit("replay", store.url, *ARGUMENTS, "--program", f"{__name__}:{name}")
     assert (code, out) == (2, "")
     assert said in err
+
+
+def test_interrupted(audit: Audit, store: Store) -> None:
+    """Ctrl-C in the program ends the command as any other Ctrl-C."""
+    asyncio.run(record(store.url))
+    answer = audit("replay", store.url, *ARGUMENTS, "--program", f"{__name__}:interrupted_program")
+    assert (answer.code, answer.out) == (130, "")
+
+
+def test_what_the_program_prints(audit: Audit, store: Store) -> None:
+    """What the program prints does not get into the answer, which may be JSON."""
+    asyncio.run(record(store.url))
+    options = ("--program", f"{__name__}:talking_program", "--output-format", "json")
+    answer = audit("replay", store.url, *ARGUMENTS, *options)
+    assert json.loads(answer.out)["identical"]
+    assert answer.err == "asking\n"
 
 
 def test_json(audit: Audit, store: Store) -> None:
@@ -127,6 +170,7 @@ def test_usage(audit: Audit, options: tuple[str, ...], said: str) -> None:
         pytest.param("import sys; sys.exit('bye')", "SystemExit: bye", id="leaves"),
         pytest.param("1 / 0", "ZeroDivisionError: division by zero", id="fails"),
         pytest.param("def (", "SyntaxError: invalid syntax", id="is no Python"),
+        pytest.param("print(1); raise BaseException('skipped')", "BaseException: skipped", id="skips"),
     ],
 )
 def test_program_that_cannot_be_imported(
