@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 import anthropic
@@ -16,12 +17,12 @@ from pleach_runtime.providers.failures import (
     failure_of_rejection,
     translated,
 )
+from pleach_runtime.providers.streaming import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from pleach_runtime.provider import ProviderCall, ProviderResponse, StreamPart
-    from pleach_runtime.providers.chat_wire import Chunks
 
 
 class AnthropicProvider:
@@ -52,19 +53,13 @@ class AnthropicProvider:
         with translated(failure_of):
             return response_of(await self._create(call))
 
-    async def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
+    def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
         """See `StreamingProvider.stream`.
 
         Raises:
             PassingError: as `complete` does.
         """
-        answer = MessageStream()
-        with translated(failure_of):
-            async with cast("Chunks", await self._create(call, stream=True)) as events:
-                async for event in events:
-                    for part in answer.take(event):
-                        yield part
-            yield answer.response()
+        return parts_of(partial(self._create, call, stream=True), MessageStream(), failure_of)
 
     async def _create(self, call: ProviderCall, **streaming: object) -> object:
         # The SDK's signature names every parameter that it knows; ours are data, and win over the limit.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pydantic import BaseModel, Field, JsonValue, ValidationError, field_validator
 
@@ -12,25 +12,13 @@ from pleach_runtime.provider import ProviderResponse
 from pleach_runtime.providers.failures import ConnectionLost, UnreadableAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Iterator
 
     from pleach_runtime.provider import ProviderCall, StreamPart
     from pleach_runtime.request import Message
 
 RESERVED: Final = frozenset({"messages", "model", "n", "stream", "stream_options"})
 """Parameters that the runtime sets, or that would make more than one answer of a call."""
-
-
-class Chunks(Protocol):
-    """An open stream of chunks, as SDKs give it."""
-
-    async def __aenter__(self) -> AsyncIterator[object]:
-        """Return the chunks."""
-        ...
-
-    async def __aexit__(self, *_: object) -> None:
-        """Let go of the connection."""
-        ...
 
 
 class _Function(BaseModel):

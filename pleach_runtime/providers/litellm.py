@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
@@ -10,15 +11,16 @@ from pleach_runtime.providers.failures import translated
 
 # LiteLLM's exceptions are OpenAI's, whose SDK it brings along.
 from pleach_runtime.providers.openai import failure_of
+from pleach_runtime.providers.streaming import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from pleach_runtime.provider import ProviderCall, ProviderResponse, StreamPart
-    from pleach_runtime.providers.chat_wire import Chunks
 
 _ONCE: Final = {"max_retries": 0, "num_retries": 0, "fallbacks": None}
 """Another request, or another model, is another attempt, and the runtime's to make."""
+_STREAMED: Final = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 class LiteLLMProvider:
@@ -55,20 +57,13 @@ class LiteLLMProvider:
         with translated(failure_of):
             return response_of(await self._create(call))
 
-    async def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
+    def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
         """See `StreamingProvider.stream`.
 
         Raises:
             PassingError: as `complete` does.
         """
-        answer = ChatStream()
-        with translated(failure_of):
-            streaming = {"stream": True, "stream_options": {"include_usage": True}}
-            async with cast("Chunks", await self._create(call, **streaming)) as chunks:
-                async for chunk in chunks:
-                    for part in answer.take(chunk):
-                        yield part
-            yield answer.response()
+        return parts_of(partial(self._create, call, **_STREAMED), ChatStream(), failure_of)
 
     async def _create(self, call: ProviderCall, **streaming: object) -> object:
         asked = {**self._options, **params_of(call, RESERVED.union(_ONCE)), **_ONCE, **streaming}

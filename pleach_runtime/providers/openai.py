@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, cast
 
 import openai
@@ -16,12 +17,12 @@ from pleach_runtime.providers.failures import (
     failure_of_rejection,
     translated,
 )
+from pleach_runtime.providers.streaming import parts_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from pleach_runtime.provider import ProviderCall, ProviderResponse, StreamPart
-    from pleach_runtime.providers.chat_wire import Chunks
 
 
 class OpenAIProvider:
@@ -52,19 +53,13 @@ class OpenAIProvider:
         with translated(failure_of):
             return response_of(await self._create(call))
 
-    async def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
+    def stream(self, call: ProviderCall, /) -> AsyncGenerator[StreamPart, None]:
         """See `StreamingProvider.stream`.
 
         Raises:
             PassingError: as `complete` does.
         """
-        answer = ChatStream()
-        with translated(failure_of):
-            async with cast("Chunks", await self._create(call, stream=True, **self._stream_options)) as chunks:
-                async for chunk in chunks:
-                    for part in answer.take(chunk):
-                        yield part
-            yield answer.response()
+        return parts_of(partial(self._create, call, stream=True, **self._stream_options), ChatStream(), failure_of)
 
     async def _create(self, call: ProviderCall, **streaming: object) -> object:
         # The SDK's signature names every parameter that OpenAI knows; other servers know others.
