@@ -122,7 +122,11 @@ class SqliteDatabase(Database):
         return self._opened("mode=ro&immutable=1", writes=False)
 
     def _has_no(self, suffix: str) -> bool:
-        return _is_missing(self.path.with_name(self.path.name + suffix))
+        """Whether there is no such file beside the database, or nothing in it."""
+        try:
+            return self.path.with_name(self.path.name + suffix).stat().st_size == 0
+        except OSError as error:
+            return isinstance(error, FileNotFoundError)
 
     def _opened(self, parameters: str, *, writes: bool = True) -> SqliteConnection:
         uri = f"{self.path.absolute().as_uri()}?{parameters}"

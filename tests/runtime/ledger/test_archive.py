@@ -159,13 +159,18 @@ def test_file_of_another_program(tmp_path: Path, access: Access, journal: str) -
     assert [*tmp_path.iterdir()] == [path]
 
 
+@pytest.mark.parametrize(
+    "left", [pytest.param((), id="at rest"), pytest.param(("-wal", "-shm"), id="with an empty log")]
+)
 @pytest.mark.parametrize("rights", [0o444, 0o644])
-def test_nothing_is_left_behind(tmp_path: Path, rights: int) -> None:
+def test_nothing_is_left_behind(tmp_path: Path, rights: int, left: tuple[str, ...]) -> None:
     """Reading a ledger that nobody has open leaves nothing beside it, and the file as it was."""
     path = tmp_path / "audit.db"
     asyncio.run(fill(f"sqlite:///{path}"))
     before = path.read_bytes()
     path.chmod(rights)
+    for suffix in left:
+        path.with_name(path.name + suffix).touch()
     open_and_close(f"sqlite:///{path}")
     assert path.read_bytes() == before
     assert [*tmp_path.iterdir()] == [path]
