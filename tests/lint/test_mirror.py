@@ -39,6 +39,7 @@ REACHED_BY = {
     "rule": ("lint/test_rules_agree.py", "it is what all rules have in common"),
     "rule_pages": ("test_docs_are_current.py", "the pages are a document"),
     "screening": ("lint/test_programs.py", "a file that is screened out wrongly misses its marks"),
+    "verdict": ("lint/test_checking.py", "it is what a check says of each file"),
     "vocabulary": ("lint/test_rules_agree.py", "it is data, which rules read"),
     "walk": ("lint/test_discovery.py", "it is how discovery finds files"),
 }
