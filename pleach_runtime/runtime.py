@@ -15,7 +15,7 @@ from pleach_runtime.caps import cap_to_json
 from pleach_runtime.errors import CounterContractError, RuntimeClosed
 from pleach_runtime.events import CAP_IGNORED, Event
 from pleach_runtime.flights import FlightBoard
-from pleach_runtime.hooks import RuntimeHooks
+from pleach_runtime.hooks import RuntimeHooks, calling_hook
 from pleach_runtime.ids import check_id
 from pleach_runtime.lanes.attempts import Attempts
 from pleach_runtime.lanes.counted import CountedLane
@@ -164,6 +164,7 @@ class SessionRuntime:
             InvalidId: if an id is none that every ledger can keep: 1 to 300 characters, no NUL, no half surrogate pair.
             LedgerConflict: if the turn was opened before for another chat or user-visible message.
             TurnBusy: if another turn is open and the counter cannot tell turns apart.
+            HookError: if the clock fails.
             RuntimeClosed: if the runtime is closed.
         """
         if self._closed:
@@ -171,7 +172,9 @@ class SessionRuntime:
         check_id("chat_id", chat_id)
         name = check_id("turn_id", self._hooks.mint_id() if turn_id is None else turn_id)
         shown = f"{name}:answer" if turn_message_id is None else check_id("turn_message_id", turn_message_id)
-        cap, opened_at = self.effective_max_synthesize_per_turn, self._hooks.clock()
+        cap = self.effective_max_synthesize_per_turn
+        with calling_hook("clock", name, None):
+            opened_at = self._hooks.clock()
         state = self._turns.enter(name)
         try:
             opened = await self.ledger.open_turn(TurnRecord(name, chat_id, shown, self.runtime_id, cap, opened_at))
@@ -241,7 +244,8 @@ class SessionRuntime:
 
     def _leave(self, turn_id: str) -> datetime:
         self._turns.leave(turn_id)
-        return self._hooks.clock()
+        with calling_hook("clock", turn_id, None):
+            return self._hooks.clock()
 
 
 class Boot:

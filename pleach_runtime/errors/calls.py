@@ -192,7 +192,8 @@ class HookError(PleachError):
         return f"the hook {self.hook!r} raised {self.reason}"
 
     def _message(self) -> str:
-        return f"{self.problem}, about message {self.message_id!r} of turn {self.turn_id!r}"
+        message = "" if self.message_id is None else f"message {self.message_id!r} of "
+        return f"{self.problem}, about {message}turn {self.turn_id!r}"
 
 
 @dataclass(eq=False)

@@ -157,7 +157,7 @@ class _Delivery:
                 instead = on_cap(error)
             except SynthesizeCapExceeded:
                 return None
-            if not isinstance(instead, AuditableCall | None):
+            if not isinstance(instead, AuditableCall | None):  # pyright: ignore[reportUnnecessaryIsInstance] - untyped code
                 raise TypeError(f"it gave back {type(instead).__name__}, which is no recorded call")
             return instead
 

@@ -115,7 +115,8 @@ class SqliteDatabase(Database):
         try:
             return self._opened("mode=rw" if is_at_rest else "mode=ro", writes=False)
         except sqlite3.OperationalError as error:
-            if not isinstance(self.meaning(error), LedgerUnreadable) or not self._has_no("-wal"):
+            is_unreadable = isinstance(self.meaning(error), LedgerUnreadable)
+            if not (is_unreadable and self._has_no("-wal") and self.path.is_file()):
                 raise
         # In a folder where nobody may write, SQLite cannot make those files; as long as there is no log, the file is
         # all there is, and nobody changes it.

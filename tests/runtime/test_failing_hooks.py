@@ -98,6 +98,18 @@ async def test_clock_that_fails_meanwhile() -> None:
         assert [row.outcome for row in await at.turn.calls()] == ["error"]
 
 
+async def test_clock_of_a_turn() -> None:
+    """A clock that fails is named where turns begin and end, too."""
+    clock = Faulty(utc_now)
+    async with scene(setting(hooks=hooks_with(clock=clock))) as at:
+        turn = await at.runtime.open_turn(chat_id="c1", turn_id="t2")
+        clock.fails = True
+        for ended in (turn.close(), at.runtime.open_turn(chat_id="c1", turn_id="t3")):
+            with pytest.raises(HookError, match=r"the hook 'clock' raised ZeroDivisionError, about turn 't[23]'"):
+                await ended
+        clock.fails = False
+
+
 async def test_judge_of_a_cached_class() -> None:
     """A judge that fails as a provider might is not taken for one: no other rung is paid for the same answer."""
     judge, provider = Faulty(judge_by_visible_text, ConnectionError()), ScriptedProvider()

@@ -186,3 +186,10 @@ def test_log_of_a_dead_process(tmp_path: Path) -> None:
     with opened_archive(f"sqlite:///{files[0]}") as archive:
         assert list(archive.turn_ids()) == ["t1"]
     assert [each.read_bytes() for each in files] == before
+
+
+@pytest.mark.parametrize("access", ["read", "write", "create"])
+def test_folder(tmp_path: Path, access: Access) -> None:
+    """A folder is no ledger, whatever it was to be opened for."""
+    with pytest.raises(LedgerUnreadable, match="unable to open"):
+        asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{tmp_path}", access)))
