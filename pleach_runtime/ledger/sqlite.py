@@ -16,10 +16,10 @@ from pleach_runtime.errors import (
     LedgerCorrupt,
     LedgerError,
     LedgerLocked,
-    LedgerMissing,
     LedgerUnavailable,
     LedgerUnreadable,
 )
+from pleach_runtime.ledger.at_rest import FileAtRest, at_rest, require_file
 from pleach_runtime.ledger.connection import Access, Database
 from pleach_runtime.ledger.creation import ensure_schema, require_schema
 from pleach_runtime.ledger.guards import sqlite_guards
@@ -89,8 +89,8 @@ class SqliteDatabase(Database):
         """See `Database.connect`."""
         if sqlite3.sqlite_version_info < OLDEST:
             raise LedgerUnavailable(f"SQLite {sqlite3.sqlite_version} is too old: a ledger needs 3.37")
-        if self.access != "create" and _is_missing(self.path):
-            raise LedgerMissing(f"{self.address}: there is no such file")
+        if self.access != "create":
+            require_file(self.path)
         if self.access == "read":
             return self._opened_to_read()
         if self.access == "write":
@@ -111,31 +111,25 @@ class SqliteDatabase(Database):
     def _opened_to_read(self) -> SqliteConnection:
         # SQLite makes the files that readers and writers share, and only who may write to the database removes them. A
         # log that is there already is another's, and would be written back by who removes it.
-        is_at_rest = self._has_no("-wal") and self._has_no("-journal")
-        try:
-            return self._opened("mode=rw" if is_at_rest else "mode=ro", writes=False)
-        except sqlite3.OperationalError as error:
-            is_unreadable = isinstance(self.meaning(error), LedgerUnreadable)
-            if not (is_unreadable and self._has_no("-wal") and self.path.is_file()):
-                raise
-        # In a folder where nobody may write, SQLite cannot make those files; as long as there is no log, the file is
-        # all there is, and nobody changes it.
-        return self._opened("mode=ro&immutable=1", writes=False)
+        file = at_rest(self.path)
+        if file is None:
+            return self._opened("mode=ro", writes=False)
+        if file.is_writable:
+            try:
+                return self._opened("mode=rw", writes=False)
+            except sqlite3.OperationalError as error:
+                if not isinstance(self.meaning(error), LedgerUnreadable):
+                    raise
+        # Where this process may not write, SQLite cannot make those files, or would leave them with its owner's rights.
+        return self._opened("mode=ro&immutable=1", writes=False, file=file)
 
-    def _has_no(self, suffix: str) -> bool:
-        """Whether there is no such file beside the database, or nothing in it."""
-        try:
-            return self.path.with_name(self.path.name + suffix).stat().st_size == 0
-        except OSError as error:
-            return isinstance(error, FileNotFoundError)
-
-    def _opened(self, parameters: str, *, writes: bool = True) -> SqliteConnection:
+    def _opened(self, parameters: str, *, writes: bool = True, file: FileAtRest | None = None) -> SqliteConnection:
         uri = f"{self.path.absolute().as_uri()}?{parameters}"
         # The one thread changes when the process forks, and closing comes from the thread of the caller.
         raw = sqlite3.connect(
             uri, timeout=self.timeout_seconds, isolation_level=None, check_same_thread=False, uri=True
         )
-        connection = SqliteConnection(raw)
+        connection = SqliteConnection(raw, file)
         try:
             if writes:
                 self._prepare(raw)
@@ -164,20 +158,16 @@ class SqliteDatabase(Database):
         raw.execute("PRAGMA journal_mode = WAL")
 
 
-def _is_missing(path: Path) -> bool:
-    try:
-        path.stat()
-    except OSError as error:
-        # Of a file that may not be looked at, SQLite says so.
-        return isinstance(error, FileNotFoundError)
-    return False
-
-
 class SqliteConnection:
-    """See `Connection`. The lock of a turn is the lock of the file."""
+    """See `Connection`. The lock of a turn is the lock of the file; a file that must stay at rest is read without one.
 
-    def __init__(self, raw: sqlite3.Connection) -> None:
+    Raises:
+        LedgerUnavailable: from `fetch`, if that file did not stay at rest.
+    """
+
+    def __init__(self, raw: sqlite3.Connection, file: FileAtRest | None = None) -> None:
         self._raw = raw
+        self._file = file
         self.is_lost = False
         self.statements = _statements()
 
@@ -195,7 +185,11 @@ class SqliteConnection:
 
     def fetch(self, statement: str, parameters: Columns) -> list[Row]:
         """See `Connection.fetch`."""
-        return self._raw.execute(statement, parameters).fetchall()
+        try:
+            return self._raw.execute(statement, parameters).fetchall()
+        finally:
+            if self._file is not None:
+                self._file.check()
 
     def execute(self, statement: str, parameters: Columns) -> int:
         """See `Connection.execute`."""

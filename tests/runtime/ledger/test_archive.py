@@ -7,7 +7,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from contextlib import aclosing, closing, contextmanager
+from contextlib import ExitStack, aclosing, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -191,5 +191,48 @@ def test_log_of_a_dead_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize("access", ["read", "write", "create"])
 def test_folder(tmp_path: Path, access: Access) -> None:
     """A folder is no ledger, whatever it was to be opened for."""
-    with pytest.raises(LedgerUnreadable, match="unable to open"):
+    with pytest.raises(LedgerUnreadable, match="unable to open|not a file"):
         asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{tmp_path}", access)))
+
+
+def test_log_behind_a_link(tmp_path: Path, backup: Path) -> None:
+    """The log of a file that is named by a link lies beside the file, and is read and left there too."""
+    asyncio.run(copy_while_open(tmp_path / "audit.db", backup))
+    files = [backup / "audit.db", backup / "audit.db-wal"]
+    before = [each.read_bytes() for each in files]
+    link = tmp_path / "link.db"
+    link.symlink_to(files[0])
+    with opened_archive(f"sqlite:///{link}") as archive:
+        assert list(archive.turn_ids()) == ["t1"]
+    assert [each.read_bytes() for each in files] == before
+
+
+def test_file_of_somebody_else(backup: Path) -> None:
+    """A file that one may not write is read, and no files are left that its owner could not write to."""
+    path = backup / "audit.db"
+    asyncio.run(fill(f"sqlite:///{path}"))
+    path.chmod(0o444)
+    with with_rights(backup, 0o777), opened_archive(f"sqlite:///{path}") as archive:
+        assert list(archive.turn_ids()) == ["t0000"]
+    assert [*backup.iterdir()] == [path]
+
+
+def test_written_while_it_is_read(backup: Path) -> None:
+    """Where nothing can keep writers from a file that is read, what was read is given only if nobody wrote."""
+    url = f"sqlite:///{backup / 'audit.db'}"
+    asyncio.run(fill(url))
+    with ExitStack() as stack:
+        with with_rights(backup, 0o555):
+            archive = stack.enter_context(opened_archive(url))
+            assert list(archive.turn_ids()) == ["t0000"]
+        asyncio.run(fill(url, turns=2))
+        with pytest.raises(LedgerUnavailable, match="wrote to it while it was read; try again"):
+            archive.turn("t0000")
+
+
+@pytest.mark.parametrize("access", ["read", "write"])
+@pytest.mark.parametrize("path", [".", "/", "/dev/null"])
+def test_not_a_file(path: str, access: Access) -> None:
+    """What is no file is called so."""
+    with pytest.raises(LedgerUnreadable, match="it is not a file"):
+        asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{path}", access)))
