@@ -191,7 +191,7 @@ def test_log_of_a_dead_process(tmp_path: Path) -> None:
 @pytest.mark.parametrize("access", ["read", "write", "create"])
 def test_folder(tmp_path: Path, access: Access) -> None:
     """A folder is no ledger, whatever it was to be opened for."""
-    with pytest.raises(LedgerUnreadable, match="unable to open|not a file"):
+    with pytest.raises(LedgerUnreadable, match=r"unable to open|not a file"):
         asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{tmp_path}", access)))
 
 
