@@ -277,7 +277,7 @@ class TestFailures:
     )
     async def test_passing(self, reply: Reply, kind: type[Exception]) -> None:
         """A failure that may pass is told by its kind, after one request; the SDK's retries are off."""
-        async with asking(reply, reply, timeout=0.2) as (provider, wire):
+        async with asking(reply, reply, timeout=1) as (provider, wire):
             with pytest.raises(kind) as failure:
                 await provider.complete(call())
             with pytest.raises(kind):
@@ -335,7 +335,7 @@ class TestFailures:
     )
     async def test_broken_streams(self, reply: Reply, kind: type[Exception]) -> None:
         """A stream that breaks gives what came, and then says how it broke."""
-        async with asking(reply, timeout=0.2) as (provider, _):
+        async with asking(reply, timeout=1) as (provider, _):
             parts = provider.stream(call())
             assert isinstance(await anext(parts), TokenUsage)
             assert await anext(parts) == "In "
