@@ -49,7 +49,7 @@ def ask_again(request: SeamRequest, _draft: Draft) -> SeamRequest:
 
 @contextmanager
 def calling_hook(hook: str, turn_id: str, message_id: str | None) -> Generator[None]:
-    """Turn what a hook raises into an error that names it.
+    """Turn what a hook raises into an error that names it. Where every call passes, `hook_error` costs less.
 
     Raises:
         HookError: with the exception of the hook as its cause.
@@ -57,7 +57,12 @@ def calling_hook(hook: str, turn_id: str, message_id: str | None) -> Generator[N
     try:
         yield
     except Exception as error:
-        raise HookError(hook, turn_id, message_id, type(error).__name__) from error
+        raise hook_error(hook, turn_id, message_id, error) from error
+
+
+def hook_error(hook: str, turn_id: str, message_id: str | None, error: Exception) -> HookError:
+    """Return what to raise from an exception of a hook."""
+    return HookError(hook, turn_id, message_id, type(error).__name__)
 
 
 @dataclass(frozen=True)

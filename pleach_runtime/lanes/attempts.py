@@ -19,7 +19,7 @@ from pleach_runtime.errors import (
 )
 from pleach_runtime.events import LATE, Event, event_kind
 from pleach_runtime.fingerprint import fingerprint, request_digest
-from pleach_runtime.hooks import calling_hook, utc_now
+from pleach_runtime.hooks import calling_hook, hook_error, utc_now
 from pleach_runtime.lanes.streamed import streamed_answer, usage_so_far
 from pleach_runtime.ledger.reservation import Granted
 from pleach_runtime.provider import is_retryable
@@ -64,10 +64,13 @@ class Attempts:
             HookError: if `mint_id` or `clock` fails.
         """
         turn = call.turn.record
-        with calling_hook("mint_id", turn.turn_id, call.message_id):
+        hook = "mint_id"
+        try:
             call_id = self.hooks.mint_id()
-        with calling_hook("clock", turn.turn_id, call.message_id):
+            hook = "clock"
             started_at = self.hooks.clock()
+        except Exception as error:
+            raise hook_error(hook, turn.turn_id, call.message_id, error) from error
         return CallIntent(
             call_id=call_id,
             chat_id=turn.chat_id,
@@ -162,12 +165,15 @@ class Attempts:
     def _ending(self, intent: CallIntent, answer: Answer) -> Ending:
         response = answer.response
         model = response.model or intent.call.requested_model
-        with calling_hook("judge", intent.turn_id, intent.message_id):
+        hook = "judge"
+        try:
             outcome = answer.outcome or self.hooks.judge(response.draft)
-        with calling_hook("price", intent.turn_id, intent.message_id):
+            hook = "price"
             cost = self.hooks.price(model, response.usage) if response.token_cost is None else response.token_cost
-        with calling_hook("clock", intent.turn_id, intent.message_id):
+            hook = "clock"
             ended_at = self.hooks.clock()
+        except Exception as error:
+            raise hook_error(hook, intent.turn_id, intent.message_id, error) from error
         return Ending(
             outcome=outcome,
             ended_at=ended_at,
