@@ -9,6 +9,7 @@ from pleach_runtime.audit import AuditableCall, CallIntent
 from pleach_runtime.auditing.text import amount, table, usd
 from pleach_runtime.auditing.views import View, state_of
 from pleach_runtime.events import INVOKED
+from pleach_runtime.ledger.columns import intent_from
 from pleach_runtime.replaying.record import keyed
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
 
 def record_view(turn: RecordedTurn, problems: Sequence[Problem], *, drafts: bool) -> View:
-    """Show the attempts of a turn in the order of their starts, and what is wrong with them."""
+    """Show the attempts of a turn in the order of their starts, and what is wrong with them.
+
+    Raises:
+        LedgerCorrupt: if the event of an attempt without a row was changed so that it is no longer one.
+    """
     head = ("#", "stage", "class", "fingerprint", "nth", "try", "outcome", "model", "ms", "USD")
     attempts = _attempts(turn)
     lines = [(str(at), *_cells(key, attempts[key])) for at, key in enumerate(attempts, start=1)]
@@ -68,9 +73,11 @@ def _attempts(turn: RecordedTurn) -> Mapping[AttemptKey, CallIntent | AuditableC
     rows = [link.row for link in turn.chain]
     ended = {row.call_id for row in rows}
     begun = [
-        event.payload for event in turn.events if event.kind.endswith(f".{INVOKED}") and event.call_id not in ended
+        json.dumps(event.payload)
+        for event in turn.events
+        if event.kind.endswith(f".{INVOKED}") and event.call_id not in ended
     ]
-    return keyed([*rows, *map(CallIntent.model_validate, begun)])
+    return keyed([*rows, *map(intent_from, begun)])
 
 
 def _cells(key: AttemptKey, attempt: CallIntent | AuditableCall) -> tuple[str, ...]:

@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, cast
 
-from pydantic import ValidationError
 from sqlalchemy import Integer, Text, bindparam, func, select
 
-from pleach_runtime.errors import LedgerCorrupt, UnknownTurn
+from pleach_runtime.errors import UnknownTurn
 from pleach_runtime.ledger.columns import cost_sum, event_from, intent_from, link_from, moment_text, turn_from
 from pleach_runtime.ledger.opening import database_at
 from pleach_runtime.ledger.schema import calls, slots, turns
@@ -116,7 +115,6 @@ class Archive:
 
     def __init__(self, database: Database, connection: Connection) -> None:
         self._dialect = database.dialect
-        self._address = database.address
         self._connection = connection
 
     def turn_ids(self) -> Iterator[str]:
@@ -127,7 +125,11 @@ class Archive:
             yield from (str(turn_id) for (turn_id,) in page)
 
     def latest_turns(self, limit: int, chat_id: str | None = None) -> tuple[TurnSummary, ...]:
-        """Return the turns that were opened last, the latest first; only those of a chat if one is given."""
+        """Return the turns that were opened last, the latest first; only those of a chat if one is given.
+
+        Raises:
+            LedgerCorrupt: if somebody changed a turn so that it is no longer one.
+        """
         if chat_id is None:
             return tuple(map(_summary, self._fetch(_latest(), {"limit": limit})))
         query = _latest(turns.c.chat_id == _OF_CHAT)
@@ -139,22 +141,17 @@ class Archive:
         Raises:
             UnknownTurn: if it was never opened.
             ChainBroken: if somebody changed a call so that it is no longer one.
-            LedgerCorrupt: if the same happened to an event.
+            LedgerCorrupt: if the same happened to an event, or to the turn itself.
         """
         key: Columns = {"turn_id": turn_id}
         statements = self._connection.statements
         found = self._connection.fetch(statements.turn, key)
         if not found:
             raise UnknownTurn(turn_id)
-        try:
-            events = tuple(map(event_from, self._connection.fetch(statements.events, key)))
-        except ValidationError:
-            # The cause is left out: it quotes the columns.
-            raise LedgerCorrupt(f"{self._address}: an event of turn {turn_id!r} cannot be read") from None
         return RecordedTurn(
             turn_from(found[0]),
             tuple(cast("list[tuple[int, str]]", self._fetch(_SLOTS, key))),
-            events,
+            tuple(map(event_from, self._connection.fetch(statements.events, key))),
             tuple(map(link_from, self._connection.fetch(statements.calls, key))),
         )
 
@@ -173,10 +170,7 @@ class Archive:
         """
         key: Columns = {"started_before": moment_text(started_before)}
         found = self._connection.fetch(self._connection.statements.orphans, key)
-        try:
-            return tuple(intent_from(payload) for _, _, payload in found)
-        except ValidationError:
-            raise LedgerCorrupt(f"{self._address}: the event of an attempt cannot be read") from None
+        return tuple(intent_from(payload) for _, _, payload in found)
 
     def _fetch(self, query: ClauseElement, parameters: Columns) -> list[Row]:
         compiled = query.compile(dialect=self._dialect)

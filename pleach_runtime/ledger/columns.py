@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pleach_runtime.audit import AuditableCall, CallIntent, UtcTime, utc_to_json
 from pleach_runtime.caps import cap_from_sql, cap_to_sql
-from pleach_runtime.errors import ChainBroken
+from pleach_runtime.errors import ChainBroken, LedgerCorrupt
 from pleach_runtime.events import INVOKED, Event, event_kind
 from pleach_runtime.ledger.chain import ChainLink
 from pleach_runtime.ledger.protocol import ClassCost, TurnRecord
@@ -77,10 +77,19 @@ def turn_columns(turn: TurnRecord) -> Columns:
 
 
 def turn_from(row: Row) -> TurnRecord:
-    """Read a turn; the columns are in the order of its fields."""
+    """Read a turn; the columns are in the order of its fields.
+
+    Raises:
+        LedgerCorrupt: if the columns are not those of a turn.
+    """
     turn_id, chat_id, turn_message_id, runtime_id = cast("tuple[str, str, str, str]", row[:4])
     cap = cap_from_sql(cast("int | None", row[4]))
-    return TurnRecord(turn_id, chat_id, turn_message_id, runtime_id, cap, _MOMENT.validate_python(row[5]))
+    try:
+        opened_at = _MOMENT.validate_python(row[5])
+    except ValidationError:
+        # Here and below the cause is left out: it quotes the columns, and with them what the user was told.
+        raise LedgerCorrupt(f"the record of turn {turn_id!r} cannot be read") from None
+    return TurnRecord(turn_id, chat_id, turn_message_id, runtime_id, cap, opened_at)
 
 
 def event_columns(event: Event, event_id: str) -> Columns:
@@ -110,23 +119,28 @@ def invocation_columns(intent: CallIntent, event_id: str) -> Columns:
 
 
 def event_from(row: Row) -> Event:
-    """Read an event from kind, turn, message, call, payload and moment."""
-    kind, turn_id, message_id, call_id, payload, at = row
-    return Event.model_validate(
-        {
-            "kind": kind,
-            "turn_id": turn_id,
-            "message_id": message_id,
-            "call_id": call_id,
-            "payload": json.loads(cast("str", payload)),
-            "at": at,
-        }
-    )
+    """Read an event from kind, turn, message, call, payload and moment.
+
+    Raises:
+        LedgerCorrupt: if the columns are not those of an event.
+    """
+    fields = dict(zip(("kind", "turn_id", "message_id", "call_id", "payload", "at"), row, strict=True))
+    try:
+        return Event.model_validate({**fields, "payload": _loaded(fields["payload"])})
+    except ValueError:
+        raise LedgerCorrupt(f"an event of turn {fields['turn_id']!r} cannot be read") from None
 
 
 def intent_from(payload: SqlValue) -> CallIntent:
-    """Read the intent that the payload of an `invoked` event holds."""
-    return CallIntent.model_validate_json(cast("str", payload))
+    """Read the intent that the payload of an `invoked` event holds.
+
+    Raises:
+        LedgerCorrupt: if it is none.
+    """
+    try:
+        return CallIntent.model_validate_json(cast("str", payload))
+    except ValidationError:
+        raise LedgerCorrupt("the event of an attempt cannot be read") from None
 
 
 def storable(call: AuditableCall) -> AuditableCall:
@@ -166,8 +180,7 @@ def link_from(row: Row) -> ChainLink:
     broken = ChainBroken(cast("str", columns["turn_id"]), position)
     try:
         call = _call_from(columns)
-    except ValidationError:
-        # The cause is left out: it quotes the columns, and with them what the user was told.
+    except ValueError:
         raise broken from None
     if call.is_terminal != columns["terminal_synthesis"]:
         raise broken
