@@ -64,7 +64,7 @@ def rules_index() -> str:
 def options_page(title: str, program: str, group: click.Group) -> str:
     """The commands of a program with their options."""
     context = click.Context(group, info_name=program)
-    sections = [f"# {title}\n"]
+    sections = [f"# {title}\n", f"{cleandoc(group.help or '')}\n"]
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         if command is not None:

@@ -46,6 +46,14 @@ class _Which(TypedDict):
     since: datetime | None
 
 
+_MOMENTS: Final = (
+    "%Y-%m-%d",
+    "%Y-%m-%dT%H:%M:%S",
+    "%Y-%m-%dT%H:%M:%S%z",
+    "%Y-%m-%dT%H:%M:%S.%f%z",
+    "%Y-%m-%d %H:%M:%S%z",
+)
+"""What a moment may look like: also as our own answers write it."""
 _SOUND: Final = 0
 _BROKEN: Final = 1
 
@@ -56,7 +64,8 @@ def commands() -> None:
     """Look into a ledger: what calls cost, whether the record is sound, what is unfinished.
 
     LEDGER is `sqlite:///audit.db` or `postgresql://user@host/database`; the variable PLEACH_LEDGER stands in for it.
-    Only `recover` writes. The exit code is 1 if the record breaks an invariant, 2 if there is no answer.
+    Only `recover` writes. The exit code is 1 if the record breaks an invariant or a program parts from it, 2 if there
+    is no answer.
     """
 
 
@@ -77,6 +86,15 @@ def _id(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     return given
 
 
+def _utc(_: click.Context, __: click.Parameter, given: datetime | None) -> datetime | None:
+    try:
+        if given is not None and given.tzinfo is not None:
+            return given.astimezone(timezone.utc)
+        return given and given.replace(tzinfo=timezone.utc)
+    except OverflowError:
+        raise click.BadParameter("in UTC that moment is in no year of four digits") from None
+
+
 _one_turn = click.option("--turn", "turn_id", metavar="ID", callback=_id, help="Only this turn.")
 _one_chat = click.option("--chat", "chat_id", metavar="ID", callback=_id, help="Only this chat.")
 
@@ -87,18 +105,18 @@ _one_chat = click.option("--chat", "chat_id", metavar="ID", callback=_id, help="
 @_one_chat
 @click.option(
     "--since",
-    type=click.DateTime(("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S")),
+    type=click.DateTime(_MOMENTS),
     metavar="DATE",
-    help="Only calls that started then or later: 2025-03-01, or 2025-03-01T12:00:00, in UTC.",
+    callback=_utc,
+    help="Only calls that started then or later: 2025-03-01, or 2025-03-01T12:00:00, in UTC unless it says otherwise.",
 )
 @click.option(
     "--by", type=click.Choice(get_args(Grouping)), default="class", show_default=True, help="What to add up by."
 )
 def rollup(ledger: str, output_format: str, by: Grouping, **which: Unpack[_Which]) -> int:
     """Add up what calls cost, in USD. Calls of unknown cost are counted apart, and missing from the sum."""
-    since = None if which["since"] is None else which["since"].replace(tzinfo=timezone.utc)
     with opened_archive(ledger) as archive:
-        costs = archive.costs(by, CallFilter(which["turn_id"], which["chat_id"], since))
+        costs = archive.costs(by, CallFilter(**which))
     return _answer(rollup_view(by, costs), output_format)
 
 

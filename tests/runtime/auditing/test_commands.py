@@ -63,6 +63,9 @@ class TestRollup:
             pytest.param(("--chat", "c1", "--since", "2025-03-01T12:00:00"), 3, id="since they began"),
             pytest.param(("--chat", "c2"), 0, id="another chat"),
             pytest.param(("--since", "2025-03-02"), 0, id="since the next day"),
+            pytest.param(("--since", "2025-03-01 12:00:00Z"), 3, id="as a list of turns shows it"),
+            pytest.param(("--since", "2025-03-01T12:00:00.000001+00:00"), 0, id="as JSON shows it"),
+            pytest.param(("--since", "2025-03-01T14:00:00+02:00"), 3, id="at another place"),
         ],
     )
     def test_of_some(self, audit: Audit, filled: Store, which: tuple[str, ...], calls: int) -> None:
@@ -78,6 +81,12 @@ class TestRollup:
         total = json.loads(audit("rollup", filled.url, "--output-format", "json").out)["total"]
         assert total["tokenCost"] == 3 * (2**63 - 1)
         assert "27670116110.564327421" in audit("turns", filled.url).out
+
+    def test_moment_before_all_years(self, audit: Audit, filled: Store) -> None:
+        """A moment that has no year in UTC is wrong usage."""
+        code, out, err = audit("rollup", filled.url, "--since", "0001-01-01T00:00:00+02:00")
+        assert (code, out) == (2, "")
+        assert "in UTC that moment is in no year of four digits" in err
 
     def test_of_none(self, audit: Audit, filled: Store) -> None:
         """Where nothing was called, that is said."""
