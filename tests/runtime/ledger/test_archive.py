@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pleach_runtime.errors import LedgerMissing, LedgerUnavailable, LedgerUnreadable, UnknownTurn
+from pleach_runtime.errors import LedgerLocked, LedgerMissing, LedgerUnavailable, LedgerUnreadable, UnknownTurn
 from pleach_runtime.ledger.archive import opened_archive
 from pleach_runtime.ledger.opening import database_at, open_sql_ledger
 from pleach_runtime.ledger.sql import SqlLedger
@@ -236,3 +236,23 @@ def test_not_a_file(path: str, access: Access) -> None:
     """What is no file is called so."""
     with pytest.raises(LedgerUnreadable, match="it is not a file"):
         asyncio.run(SqlLedger.opened(database_at(f"sqlite:///{path}", access)))
+
+
+def test_file_that_may_be_written_in_a_folder_that_may_not(backup: Path) -> None:
+    """A file can be read where only its folder keeps SQLite from the files that it would make."""
+    path = backup / "audit.db"
+    asyncio.run(fill(f"sqlite:///{path}"))
+    path.chmod(0o666)
+    with with_rights(backup, 0o555), opened_archive(f"sqlite:///{path}") as archive:
+        assert list(archive.turn_ids()) == ["t0000"]
+
+
+def test_locked_without_a_log(tmp_path: Path) -> None:
+    """A file that another program has locked in the old way is locked, not read past the lock."""
+    path = tmp_path / "audit.db"
+    asyncio.run(fill(f"sqlite:///{path}"))
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA journal_mode = DELETE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(LedgerLocked):
+            open_and_close(f"sqlite:///{path}?timeout=0.1")
