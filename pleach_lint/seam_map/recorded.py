@@ -91,8 +91,16 @@ def _file(url: str, shown: str) -> Engine:
     path = Path(url.removeprefix(_FILE).partition("?")[0])
     if not path.is_file():
         raise LedgerError(f"--ledger: {shown}: there is no such file")
-    address = f"file:{quote(str(path.resolve()))}?mode=ro"
-    return create_engine("sqlite://", creator=lambda: sqlite3.connect(address, timeout=_PATIENCE, uri=True))
+    return create_engine("sqlite://", creator=lambda: _opened(path.resolve()))
+
+
+def _opened(file: Path) -> sqlite3.Connection:
+    # SQLite makes files beside one that it reads, and takes them away for who may write alone. A log is another's.
+    is_at_rest = not any(file.with_name(f"{file.name}{suffix}").exists() for suffix in ("-wal", "-journal"))
+    address = f"file:{quote(str(file))}?mode={'rw' if is_at_rest else 'ro'}"
+    connection = sqlite3.connect(address, timeout=_PATIENCE, uri=True)
+    connection.execute("PRAGMA query_only = ON")
+    return connection
 
 
 def _server(url: str, shown: str) -> Engine:

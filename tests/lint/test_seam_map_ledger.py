@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -166,9 +167,23 @@ def test_what_is_not_installed(run: Run, monkeypatch: pytest.MonkeyPatch, module
 
 
 def test_the_ledger_is_left_as_it_is(project: Project, run: Run) -> None:
-    """Reading changes no byte of the file."""
+    """Reading changes no byte of the file, and leaves nothing beside it."""
     root = project({**SEAMS, "app.py": NODES})
     record(SQLITE)
     before = (root / "audit.db").read_bytes()
     run("map", "--ledger", SQLITE)
     assert (root / "audit.db").read_bytes() == before
+    assert [*root.glob("audit.db*")] == [root / "audit.db"]
+
+
+def test_beside_a_log(project: Project, run: Run) -> None:
+    """What is in the log of a program that has the ledger open is counted, and stays there."""
+    root = project(SEAMS)
+    with closing(sqlite3.connect("audit.db")) as other:
+        other.execute("PRAGMA journal_mode = WAL")
+        other.execute("CREATE TABLE harness_auditable_calls (stage_id TEXT, call_class TEXT)")
+        other.execute("INSERT INTO harness_auditable_calls VALUES ('plan', 'utility')")
+        other.commit()
+        before = (root / "audit.db-wal").read_bytes()
+        assert len(drawn(run, "--ledger", SQLITE)["drift"]) == 1
+        assert (root / "audit.db-wal").read_bytes() == before
