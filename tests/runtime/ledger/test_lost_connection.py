@@ -133,7 +133,7 @@ class TestServer:
             await asyncio.gather(*appending)
             calls = await ledger.calls("t1")
             assert {call.call_id for call in acknowledged} <= {call.call_id for call in calls}
-            assert verify_chain("t1", await ledger.chain("t1")) == len(calls) >= 60
+            assert verify_chain("t1", await ledger.chain("t1")) == len(calls) >= 20
 
     async def test_crash(self, postgres_server: Server, postgres_url: str) -> None:
         """Rows that were confirmed before the server died are there when it is back; in between nothing is accepted."""
