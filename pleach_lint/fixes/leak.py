@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pleach_lint.finding import Edit, Span
-from pleach_lint.flow.bound_names import COMPREHENSIONS
+from pleach_lint.syntax.bound_names import COMPREHENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,6 +11,7 @@ from pleach_lint.flow.growth import Growth, growing
 from pleach_lint.flow.reaching import read_names
 from pleach_lint.flow.scopes import FUNCTIONS, Scope
 from pleach_lint.syntax.children import children
+from pleach_lint.syntax.renamed_imports import rename
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,6 +142,7 @@ class Module:
             return None
         function = self.function_of(node)
         inside = Scope(node, self.names.scopes[function] if function else self.names.module)
+        rename(ast.walk(expression), self.tree.renamed)
         for part in ast.walk(expression):
             ast.copy_location(part, node)
             if isinstance(part, ast.Name):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pleach_lint.flow.bound_names import COMPREHENSIONS, bound_names, names_bound_by
 from pleach_lint.flow.case_patterns import parts, values_read
 from pleach_lint.flow.scopes import (
     FUNCTIONS,
@@ -18,6 +17,7 @@ from pleach_lint.flow.scopes import (
     parameters,
     targets,
 )
+from pleach_lint.syntax.bound_names import COMPREHENSIONS, bound_names, names_bound_by
 from pleach_lint.syntax.children import children
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pleach_lint.syntax import c_parser, cost
 from pleach_lint.syntax.deep_stack import with_deep_stack
+from pleach_lint.syntax.renamed_imports import rename, undo_renames
 from pleach_lint.syntax.slices import Slice, slices
 from pleach_lint.syntax.tree import Tree
 
@@ -27,13 +28,17 @@ def parse(source: Source) -> Tree:
         UnparsableSource: if both refuse the text, or it is more than they can take.
     """
     try:
-        return Tree(source, c_parser.read(source.text))
+        return _tree(source, c_parser.read(source.text))
     except c_parser.UnparsableSource as error:
         body = _newer(source.text)
         if body is None:
             row = min(error.row, max(len(source.lines), 1))
             raise c_parser.UnparsableSource(row, error.reason) from None
-    return Tree(source, ast.Module(body, []), read_by_libcst=True)
+    return _tree(source, ast.Module(body, []), read_by_libcst=True)
+
+
+def _tree(source: Source, module: ast.Module, *, read_by_libcst: bool = False) -> Tree:
+    return Tree(source, module, read_by_libcst, undo_renames(module, source.text))
 
 
 def check_syntax(source: Source) -> None:
@@ -76,6 +81,7 @@ def _confirmed(tree: Tree, rows: Collection[int]) -> Tree:
         if tokens <= budget:
             budget -= tokens
             body[part.index] = _confirmed_statement(body[part.index], part)
+            rename(ast.walk(body[part.index]), tree.renamed)
     return replace(tree, module=ast.Module(body, tree.module.type_ignores))
 
 

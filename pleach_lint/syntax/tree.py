@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pleach_lint.finding import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pleach_lint.source import Source
 
 _LOCATED: Final = (ast.stmt, ast.expr, ast.pattern, ast.arg, ast.keyword, ast.alias, ast.ExceptHandler)
@@ -25,6 +27,8 @@ class Tree:
     module: ast.Module
     read_by_libcst: bool = False
     """Whether libcst read the whole text, because the running Python refuses it."""
+    renamed: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The renamed imports that stand under their own names in `module`: see `undo_renames`."""
 
     def span(self, node: ast.AST) -> Span:
         """Return where a node stands, parentheses excluded as `ast` does.
