@@ -26,6 +26,8 @@ _LIST_METHODS: Final = frozenset({
 _SET_OPERATORS: Final = (ast.Sub, ast.BitOr, ast.BitAnd, ast.BitXor, ast.Add)
 _ENUM_BASES: Final = frozenset({"Enum", "Flag", "IntEnum", "StrEnum", "TextChoices", "Choices", "ReprEnum"})
 
+_NAME_LISTS: Final = frozenset({"__all__", "__match_args__", "__slots__"})
+
 
 class CallclassTable(Rule):
     """A table is keyed by call classes, or lists them.
@@ -95,6 +97,9 @@ class CallclassTable(Rule):
             "one word among others",
             """
             SKIP = frozenset({"reasoning", "mcp_list_tools"})
+            __all__ = ["utility", "converse"]
+            Reply = namedtuple("Reply", ["reasoning", "utility"])
+            scores = frame[["reasoning", "utility"]]
             VOCABULARY = ["use", "utility", "value", "reason", "reasoning", "verb"]
             description = {"call_class": {"reasoning": why, "value": chosen}}
             """,
@@ -109,6 +114,8 @@ class CallclassTable(Rule):
             yield Hit(key, "one of several class words that key a mapping", word)
 
     def visit_List(self, node: ast.List | ast.Tuple | ast.Set, view: View) -> Iterator[Hit]:
+        if _lists_names(node, view):
+            return
         why = "one of several class words in a list"
         yield from (Hit(element, why, word) for element, word in view.co_occurring(node.elts))
         rows = [row.elts for row in node.elts if isinstance(row, (ast.Tuple, ast.List))]
@@ -195,6 +202,20 @@ class CallclassTable(Rule):
         for one, other in ((node.left, node.right), (node.right, node.left)):
             if isinstance(other, (ast.Set, ast.List, ast.Tuple, ast.Dict, ast.Name)) and view.lists_classes(one):
                 yield Slot(other, "combined with a list of call classes")
+
+
+def _lists_names(node: ast.expr, view: View) -> bool:
+    """Whether a display lists names, or columns: `__all__ = [...]`, `namedtuple("Row", [...])`, `frame[[...]]`."""
+    outer = view.module.parents.get(node)
+    while isinstance(outer, ast.BinOp):
+        outer = view.module.parents.get(outer)
+    if isinstance(outer, ast.Assign):
+        return any(last_name(target) in _NAME_LISTS for target in outer.targets)
+    if isinstance(outer, (ast.AnnAssign, ast.AugAssign)):
+        return last_name(outer.target) in _NAME_LISTS
+    if isinstance(outer, ast.Call):
+        return last_name(outer.func) == "namedtuple" or last_name(getattr(outer.func, "value", node)) in _NAME_LISTS
+    return isinstance(node, ast.List) and isinstance(outer, ast.Subscript) and outer.slice is node
 
 
 def _is_auto(node: ast.expr) -> bool:
