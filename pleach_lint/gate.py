@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 _WORDS: Final = tuple(word.encode() for word in CLASS_WORDS)
+_LONGEST_WORD: Final = max(map(len, _WORDS))
 _QUOTED: Final = re.compile(rb"""["'](%s)["']""" % b"|".join(_WORDS))
 _NAMED: Final = re.compile(rb"\w", re.ASCII)
 _MEMBER: Final = re.compile(rb"\b(%s)\s*=\s*(?:\w+\.)?auto\(" % b"|".join(_WORDS))
@@ -23,6 +24,16 @@ _BEFORE: Final = re.compile(rb"[\w-]+\Z", re.ASCII)
 _AFTER: Final = re.compile(rb"[\w-]*", re.ASCII)
 _GENERIC: Final = re.compile(rb"\b(?:%s)\s*\[" % "|".join(sorted(SEAM_GENERICS)).encode())
 _RUNTIME: Final = RUNTIME_PACKAGE.encode()
+_LEAST: Final = 3
+"""Letters that a piece of a word must have to count. Of two pieces one has more."""
+_BEGINS: Final = re.compile(
+    rb"""["'](?:%s)(?![a-z])"""
+    % b"|".join(word[:end] for word in _WORDS for end in range(len(word) - 1, _LEAST - 1, -1))
+)
+_TAIL: Final = re.compile(rb"""(?:%s)["']""" % b"|".join(sorted({word[-_LEAST:] for word in _WORDS})))
+_ENDS: Final = re.compile(
+    rb"(?<![a-z])(?:%s)\Z" % b"|".join(word[start:] for word in _WORDS for start in range(1, len(word) - _LEAST + 1))
+)
 _LONGEST_NAME: Final = 100
 _SUPPRESSING: Final = (b"PCH", b"pleach:")
 _SHARED: Final = (b"ynthesi", b"pleach", b"auditable")
@@ -114,6 +125,15 @@ def is_bare(data: bytes, parts: tuple[bytes, ...]) -> bool:
 def _folded(data: bytes) -> bytes:
     """A text in which the spellings of a name are one: `call_class`, `call-class`, `callClass`."""
     return data.translate(_LOWER, _JOINTS)
+
+
+def may_compose(data: bytes) -> bool:
+    """Whether pieces stand in a file of which it may put a class word together: `"syn" + "thesize"`, `f"con{rest}"`."""
+    lowered = data.lower()
+    if _BEGINS.search(lowered):
+        return True
+    tails = (lowered[max(0, tail.start() - _LONGEST_WORD) : tail.end() - 1] for tail in _TAIL.finditer(lowered))
+    return any(map(_ENDS.search, tails))
 
 
 def may_suppress(data: bytes) -> bool:

@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pleach_lint.gate import BARE, Signs, bare_without, imported_names, is_bare, signs
+from pleach_lint.gate import BARE, Signs, bare_without, imported_names, is_bare, may_compose, signs
 from pleach_lint.triggers import texts, trigger
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ class Reach:
         """Whether a rule about class words can have a finding in a file.
 
         It can by itself, when it names a slot, imports a seam package, or holds two class words between quotes; and
-        through its imports, when they hold a slot, and a word stands in the file or in what it imports.
+        through its imports, when they hold a slot, and a word stands in the file or in what it imports, or in the file
+        the pieces of one.
         """
         here = self._read(path, data)
         if here.names_slot or here.together or here.hides or (self._wanted.strict and here.words):
@@ -111,7 +112,9 @@ class Reach:
         if slotless:
             return False
         around = [self._everything(imported) for imported in imports]
-        return any(each.slots for each in around) and (here.words or any(each.words for each in around))
+        if not any(each.slots for each in around):
+            return False
+        return here.words or any(each.words for each in around) or may_compose(data)
 
     def leads_to_slot(self, path: str, data: bytes) -> bool:
         """Whether a call-class slot stands in a file or in anything that it imports."""
