@@ -1,4 +1,4 @@
-"""Single flight: many deliveries of one message, one task. What the task does is decided in the lanes."""
+"""What is under way: many deliveries of one message, one task. What the task does is decided in the lanes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import asyncio
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from pleach_runtime.errors import RuntimeClosed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -33,18 +35,52 @@ class Flight:
     key: FlightKey
     request_digest: str
     task: asyncio.Task[CallRecord]
-    hurry: Callable[[], None]
-    """Frees it from whoever could hold it up for ever, such as a reader who has stopped reading."""
     waiting: int = 0
 
 
+@dataclass(eq=False)
+class UnderWay:
+    """A call that has begun on a loop, whoever runs it."""
+
+    loop: asyncio.AbstractEventLoop
+    ended: asyncio.Future[None]
+    hurry: Callable[[], None]
+    """Frees it from whoever could hold it up for ever, such as a reader who has stopped reading."""
+
+
 class FlightBoard:
-    """The messages that are being answered. Safe between threads."""
+    """The calls that are under way, and which message each answers. Safe between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._flights: dict[FlightKey, Flight] = {}
-        self._under_way: set[Flight] = set()
+        self._under_way: set[UnderWay] = set()
+        self._closed = False
+
+    def close(self) -> None:
+        """Let no further call begin."""
+        with self._lock:
+            self._closed = True
+
+    def begin(self, hurry: Callable[[], None] = _nothing) -> UnderWay:
+        """Note that a call begins on the running loop. Whoever calls this calls `end` however the call ends.
+
+        Raises:
+            RuntimeClosed: if no further call may begin.
+        """
+        loop = asyncio.get_running_loop()
+        under_way = UnderWay(loop, loop.create_future(), hurry)
+        with self._lock:
+            if self._closed:
+                raise RuntimeClosed("the runtime is closed")
+            self._under_way.add(under_way)
+        return under_way
+
+    def end(self, under_way: UnderWay) -> None:
+        """Note that a call is over. On its loop."""
+        with self._lock:
+            self._under_way.discard(under_way)
+        under_way.ended.set_result(None)
 
     def find(self, key: FlightKey) -> Flight | None:
         """Return the flight of a message, or `None` if it is not under way on that loop."""
@@ -57,12 +93,16 @@ class FlightBoard:
         work: Callable[[], Coroutine[object, object, CallRecord]],
         hurry: Callable[[], None] = _nothing,
     ) -> Flight:
-        """Start answering a message, in a task of its own. It must not be under way on that loop."""
-        flight = Flight(key, request_digest, key.loop.create_task(work()), hurry)
+        """Start answering a message, in a task of its own. It must not be under way on that loop.
+
+        Raises:
+            RuntimeClosed: if no further call may begin.
+        """
+        under_way = self.begin(hurry)
+        flight = Flight(key, request_digest, key.loop.create_task(work()))
         with self._lock:
             self._flights[key] = flight
-            self._under_way.add(flight)
-        flight.task.add_done_callback(lambda _: self._ended(flight))
+        flight.task.add_done_callback(lambda _: self._ended(flight, under_way))
         return flight
 
     async def join(self, flight: Flight) -> CallRecord:
@@ -83,10 +123,10 @@ class FlightBoard:
     async def all_landed(self) -> None:
         """Wait until nothing that was started on the running loop is under way, and let nobody hold it up meanwhile."""
         loop = asyncio.get_running_loop()
-        while flights := [flight for flight in tuple(self._under_way) if flight.key.loop is loop]:
-            for flight in flights:
-                flight.hurry()
-            await asyncio.wait([flight.task for flight in flights])
+        while calls := [call for call in tuple(self._under_way) if call.loop is loop]:
+            for call in calls:
+                call.hurry()
+            await asyncio.wait([call.ended for call in calls])
             await asyncio.sleep(0)
 
     def _forget(self, flight: Flight) -> None:
@@ -94,10 +134,9 @@ class FlightBoard:
             if self._flights.get(flight.key) is flight:
                 del self._flights[flight.key]
 
-    def _ended(self, flight: Flight) -> None:
+    def _ended(self, flight: Flight, under_way: UnderWay) -> None:
         self._forget(flight)
-        with self._lock:
-            self._under_way.discard(flight)
+        self.end(under_way)
         if not flight.task.cancelled():
             # Every waiter may be gone; asyncio logs an exception that nobody has looked at.
             flight.task.exception()

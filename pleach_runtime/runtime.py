@@ -203,6 +203,7 @@ class SessionRuntime:
         if self._closed:
             return
         self._closed = True
+        self._flights.close()
         if self._sync is not None:
             await asyncio.to_thread(self._sync.stop)
         await self.settle()
@@ -210,7 +211,7 @@ class SessionRuntime:
             await self.ledger.aclose()
 
     async def settle(self) -> None:
-        """Wait until no answer is under way on the running event loop."""
+        """Wait until no call is under way on the running event loop."""
         await self._flights.all_landed()
 
     async def start(self) -> None:
@@ -235,7 +236,7 @@ class SessionRuntime:
 
     def _lanes(self, answers: Answers, counter: ProbedCounter | None) -> SeamDeps:
         attempts = Attempts(answers, self.ledger, self.router, self._hooks)
-        unbounded = UnboundedLane(attempts, self.config.max_recovery_attempts)
+        unbounded = UnboundedLane(attempts, self._flights, self.config.max_recovery_attempts)
         return SeamDeps(
             unbounded=unbounded,
             bounded=BoundedLane(unbounded, self.config.max_converse_per_turn),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pleach_runtime.errors import RuntimeClosed, SyncFromAsyncError
@@ -67,6 +68,10 @@ class BackgroundLoop:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        self._process = os.getpid()
+        self._changed = threading.Condition()
+        self._waiting = 0
+        self._stopping = False
         self._thread = threading.Thread(target=self._loop.run_forever, name="pleach-sync", daemon=True)
         self._thread.start()
 
@@ -75,30 +80,50 @@ class BackgroundLoop:
 
         Raises:
             SyncFromAsyncError: if an event loop is running in this thread, which the wait would block.
-            RuntimeClosed: if the loop was stopped.
+            RuntimeClosed: if the loop was stopped, or stayed with the process that this one was forked from.
         """
         if _has_running_loop():
             raise SyncFromAsyncError("this thread runs an event loop: await the async API instead")
-        if not self.is_running:
-            raise RuntimeClosed("the runtime is closed")
+        if self._process != os.getpid():
+            raise RuntimeClosed("the runtime stayed with the process that was forked: boot one in each process")
         errand = Errand(work)
-        try:
-            self._loop.call_soon_threadsafe(errand.start)
-            return errand.outcome.result()
-        except BaseException:
-            self._loop.call_soon_threadsafe(errand.abandon)
-            raise
+        with self._loop_kept():
+            try:
+                self._loop.call_soon_threadsafe(errand.start)
+                return errand.outcome.result()
+            except BaseException:
+                self._loop.call_soon_threadsafe(errand.abandon)
+                raise
 
     @property
     def is_running(self) -> bool:
-        """Whether the loop was not stopped yet."""
-        return not self._loop.is_closed()
+        """Whether the loop runs in this process, and was not stopped yet."""
+        return self._process == os.getpid() and not self._stopping
 
     def stop(self) -> None:
-        """Stop the loop and wait for its thread. Not twice."""
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        """Wait until no thread waits for the loop, and stop it. A second call only waits for the first."""
+        with self._changed:
+            is_first, self._stopping = not self._stopping, True
+            self._changed.wait_for(lambda: not self._waiting)
+        if is_first:
+            self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.close()
+        if is_first:
+            self._loop.close()
+
+    @contextmanager
+    def _loop_kept(self) -> Generator[None]:
+        """Keep the loop from being stopped while a thread waits for it."""
+        with self._changed:
+            if self._stopping:
+                raise RuntimeClosed("the runtime is closed")
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._waiting -= 1
+                self._changed.notify_all()
 
 
 class SyncTurn:
@@ -185,7 +210,7 @@ class SyncRuntime:
 
     def close(self) -> None:
         """Stop, and close the runtime too if it was booted by `Boot.sync`. A second call does nothing."""
-        if self._owns_runtime:
+        if self._owns_runtime and self._background.is_running:
             self._owns_runtime = False
             self._background.run(self.runtime.aclose)
         self.stop()
@@ -193,7 +218,9 @@ class SyncRuntime:
     def stop(self) -> None:
         """Wait for what is under way on the background loop, and stop it. A second call does nothing."""
         if self._background.is_running:
-            self._background.run(self.runtime.settle)
+            # Another thread may stop it at the same moment.
+            with suppress(RuntimeClosed):
+                self._background.run(self.runtime.settle)
             self._background.stop()
 
     def __enter__(self) -> Self:

@@ -88,7 +88,7 @@ class SeamClassMismatch(PleachError, TypeError):
 
 
 class RuntimeClosed(PleachError):
-    """The runtime was used after it was closed."""
+    """The runtime was used after it was closed, or its sync side in a process that was forked from its own."""
 
 
 class InvalidId(PleachError, ValueError):

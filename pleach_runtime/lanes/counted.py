@@ -74,7 +74,7 @@ class CountedLane:
         delivery = _Delivery(self, call_class, known, message_id, request_digest(call.request))
         flight = self.flights.find(delivery.key)
         if flight is None:
-            flight = self.flights.start(delivery.key, delivery.digest.hex(), delivery.answer, delivery.hurry)
+            flight = self.flights.start(delivery.key, delivery.digest.hex(), delivery.answer, call.hurry)
             return await self.flights.join(flight)
         if flight.request_digest != delivery.digest.hex():
             return await delivery.refuse(Conflict(flight.request_digest))
@@ -109,11 +109,6 @@ class _Delivery:
     @property
     def key(self) -> FlightKey:
         return FlightKey(asyncio.get_running_loop(), self.turn_id, self.message_id)
-
-    def hurry(self) -> None:
-        """Let the answer come to its end without a reader."""
-        if self.call.sink is not None:
-            self.call.sink.channel.widen()
 
     async def answer(self) -> CallRecord:
         async with self._landing_lock():

@@ -15,6 +15,7 @@ from pleach_runtime.streams.verdicts import StreamVerdict
 if TYPE_CHECKING:
     from pleach_runtime.audit import AuditableCall
     from pleach_runtime.caps import Cap
+    from pleach_runtime.flights import FlightBoard
     from pleach_runtime.lanes.attempts import Attempts
     from pleach_runtime.request import SeamRequest
     from pleach_runtime.seams.classes import CallClass
@@ -27,6 +28,7 @@ class UnboundedLane:
     """Every call is carried out for itself, and a message id is only a label."""
 
     attempts: Attempts
+    flights: FlightBoard
     max_retries: int
     """How often a streamed call is made again because an observer wants another answer."""
 
@@ -35,6 +37,13 @@ class UnboundedLane:
         call.turn.require_open(self.attempts.ledger)
         if call.landing:
             raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
+        under_way = self.flights.begin(call.hurry)
+        try:
+            return await self._answer(call_class, call)
+        finally:
+            self.flights.end(under_way)
+
+    async def _answer(self, call_class: CallClass, call: SeamCall) -> CallRecord:
         cascade, request, retries = Cascade(self.attempts, call_class, call), call.request, 0
         while True:
             row = await self._attempt(cascade, request, call.sink)

@@ -287,3 +287,26 @@ class TestEnd:
         """Leaving a boot that never came to be does nothing."""
         boot = SessionRuntime.boot(config(), provider=ScriptedProvider(), ledger="memory:")
         await boot.__aexit__(None, None, None)
+
+    async def test_waits_for_calls_without_slots(self) -> None:
+        """Closing waits for internal calls too: what was paid is recorded before the ledger is closed."""
+        provider = GatedProvider()
+        base = setting(provider)
+        async with scene(base) as of:
+            seam = of.runtime.utility_seam
+            call = asyncio.create_task(seam.invoke(ask(), turn=of.turn, stage_id="router"))
+            await provider.waiting.wait()
+            asyncio.get_running_loop().call_later(0.01, provider.gate.set)
+            await of.runtime.aclose()
+            assert [row.outcome for row in await base.ledger.calls("t1")] == ["ok"]
+        assert (await call).outcome == "ok"
+
+    async def test_no_call_after_the_end(self) -> None:
+        """A turn that is still open makes no call of any class once its runtime is closed."""
+        provider = ScriptedProvider()
+        async with scene(setting(provider)) as of:
+            await of.runtime.aclose()
+            for seam in (of.runtime.utility_seam, of.runtime.converse_seam, of.runtime.synthesize_seam):
+                with pytest.raises(RuntimeClosed):
+                    await seam.invoke(ask(), turn=of.turn, stage_id="late")
+        assert provider.calls == []

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -129,3 +131,67 @@ def test_interrupted_wait() -> None:
 def test_interrupted_before_the_start() -> None:
     """An errand that never started can be given up."""
     Errand(asyncio.Event().wait).abandon()
+
+
+class SlowProvider(ScriptedProvider):
+    """Takes its time, and tells other threads when it has begun."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.begun = threading.Event()
+
+    async def complete(self, call: ProviderCall, /) -> ProviderResponse:
+        """Answer a little later."""
+        self.begun.set()
+        await asyncio.sleep(0.1)
+        return await super().complete(call)
+
+
+@pytest.mark.timeout(60)
+def test_closed_by_another_thread() -> None:
+    """Closing waits for the calls that other threads wait for, whatever their class."""
+    provider = SlowProvider()
+    sync = booted(provider)
+    # Left open: a turn cannot be closed any more once its runtime is.
+    opened = sync.turn(chat_id="c1")
+    turn = opened.__enter__()
+    with ThreadPoolExecutor(1) as pool:
+        answer = pool.submit(turn.invoke, sync.runtime.utility_seam, ask(), stage_id="router")
+        assert provider.begun.wait(timeout=10)
+        sync.close()
+        assert answer.result(timeout=10).text == "Answer 1."
+    with pytest.raises(RuntimeClosed):
+        opened.__exit__(None, None, None)
+
+
+@pytest.mark.timeout(60)
+def test_closed_by_many_threads() -> None:
+    """Threads that close at the same moment all come back, and the loop's thread is gone."""
+    sync = booted()
+    with ThreadPoolExecutor(8) as pool:
+        for closed in [pool.submit(sync.close) for _ in range(8)]:
+            closed.result(timeout=10)
+    assert "pleach-sync" not in {thread.name for thread in threading.enumerate()}
+
+
+_FORKED = """
+import os, sys
+from pleach_runtime.errors import RuntimeClosed
+from tests.runtime.test_sync import booted
+
+sync = booted()
+child = os.fork()
+if not child:
+    try:
+        sync.turn(chat_id="c1").__enter__()
+    except RuntimeClosed as error:
+        sync.close()
+        os._exit(7 if "boot one in each process" in str(error) else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_after_a_fork() -> None:
+    """In a forked process, where the loop's thread is not, the facade says so instead of waiting for ever."""
+    forked = subprocess.run([sys.executable, "-W", "ignore", "-c", _FORKED], check=False, timeout=60)
+    assert forked.returncode == 7
