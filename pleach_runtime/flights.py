@@ -38,14 +38,27 @@ class Flight:
     waiting: int = 0
 
 
-@dataclass(eq=False)
 class UnderWay:
-    """A call that has begun on a loop, whoever runs it."""
+    """A call that has begun on a loop, whoever runs it.
 
-    loop: asyncio.AbstractEventLoop
-    ended: asyncio.Future[None]
-    hurry: Callable[[], None]
-    """Frees it from whoever could hold it up for ever, such as a reader who has stopped reading."""
+    Args:
+        loop: the loop.
+        hurry: frees it from whoever could hold it up for ever, such as a reader who has stopped reading.
+    """
+
+    __slots__ = ("ended", "hurry", "loop")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, hurry: Callable[[], None]) -> None:
+        self.loop = loop
+        self.hurry = hurry
+        # Made when somebody waits: hardly a call is waited for.
+        self.ended: asyncio.Future[None] | None = None
+
+    def end(self) -> asyncio.Future[None]:
+        """Return what tells that it is over."""
+        if self.ended is None:
+            self.ended = self.loop.create_future()
+        return self.ended
 
 
 class FlightBoard:
@@ -59,8 +72,7 @@ class FlightBoard:
 
     def close(self) -> None:
         """Let no further call begin."""
-        with self._lock:
-            self._closed = True
+        self._closed = True
 
     def begin(self, hurry: Callable[[], None] = _nothing) -> UnderWay:
         """Note that a call begins on the running loop. Whoever calls this calls `end` however the call ends.
@@ -68,19 +80,20 @@ class FlightBoard:
         Raises:
             RuntimeClosed: if no further call may begin.
         """
-        loop = asyncio.get_running_loop()
-        under_way = UnderWay(loop, loop.create_future(), hurry)
-        with self._lock:
-            if self._closed:
-                raise RuntimeClosed("the runtime is closed")
-            self._under_way.add(under_way)
+        under_way = UnderWay(asyncio.get_running_loop(), hurry)
+        # Without the lock, which every call would pay for: to add one, to remove one and to copy all are each one step.
+        # Added before the look at `_closed`, so that whoever closes sees it or is seen.
+        self._under_way.add(under_way)
+        if self._closed:
+            self._under_way.discard(under_way)
+            raise RuntimeClosed("the runtime is closed")
         return under_way
 
     def end(self, under_way: UnderWay) -> None:
         """Note that a call is over. On its loop."""
-        with self._lock:
-            self._under_way.discard(under_way)
-        under_way.ended.set_result(None)
+        self._under_way.discard(under_way)
+        if under_way.ended is not None:
+            under_way.ended.set_result(None)
 
     def find(self, key: FlightKey) -> Flight | None:
         """Return the flight of a message, or `None` if it is not under way on that loop."""
@@ -126,7 +139,7 @@ class FlightBoard:
         while calls := [call for call in tuple(self._under_way) if call.loop is loop]:
             for call in calls:
                 call.hurry()
-            await asyncio.wait([call.ended for call in calls])
+            await asyncio.wait([call.end() for call in calls])
             await asyncio.sleep(0)
 
     def _forget(self, flight: Flight) -> None:

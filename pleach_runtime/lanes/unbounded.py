@@ -37,22 +37,19 @@ class UnboundedLane:
         call.turn.require_open(self.attempts.ledger)
         if call.landing:
             raise LandingError(f"a {call_class} call cannot land the answer of turn {call.turn.turn_id!r}")
+        cascade, request, retries = Cascade(self.attempts, call_class, call), call.request, 0
         under_way = self.flights.begin(call.hurry)
         try:
-            return await self._answer(call_class, call)
+            while True:
+                row = await self._attempt(cascade, request, call.sink)
+                if row is None:
+                    continue
+                if row.draft is None or retries == self.max_retries or not _is_turned_down(call.sink):
+                    return CallRecord(row, recorded=False)
+                retries += 1
+                request = self.attempts.nudged(call.request, row, row.draft)
         finally:
             self.flights.end(under_way)
-
-    async def _answer(self, call_class: CallClass, call: SeamCall) -> CallRecord:
-        cascade, request, retries = Cascade(self.attempts, call_class, call), call.request, 0
-        while True:
-            row = await self._attempt(cascade, request, call.sink)
-            if row is None:
-                continue
-            if row.draft is None or retries == self.max_retries or not _is_turned_down(call.sink):
-                return CallRecord(row, recorded=False)
-            retries += 1
-            request = self.attempts.nudged(call.request, row, row.draft)
 
     async def _attempt(self, cascade: Cascade, request: SeamRequest, sink: StreamSink | None) -> AuditableCall | None:
         """Return the row of an answer, or `None` if another rung is to be tried."""
