@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pleach_lint.flow.references import References
 
 _WRAPPERS: Final = frozenset({
-    "ClassVar", "Final", "InitVar", "Mapped", "NotRequired", "Optional", "ReadOnly", "Required", "Union",
-    "Unpack",
+    "ClassVar", "ContextVar", "Final", "InitVar", "Mapped", "NotRequired", "Optional", "ReadOnly", "Required",
+    "Union", "Unpack",
 })  # fmt: skip
 _MAPPINGS: Final = frozenset({
     "ChainMap", "defaultdict", "DefaultDict", "dict", "Dict", "Mapping", "MappingProxyType", "MutableMapping",

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.module import Module, decorator_names, last_name
-from pleach_lint.flow.references import ClassReference, FunctionReference, References
+from pleach_lint.flow.references import ClassReference, FunctionReference, InstanceReference, References
+from pleach_lint.flow.remaking import remade
 from pleach_lint.flow.scopes import Route, Step, parameters
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Arguments:
                 yield from self._passed(reference, call.args, call.keywords)
         if not direct:
             yield from self._indirect(module, call)
+            yield from self._remade(module, call)
 
     def _passed(
         self, target: Callee, positional: Sequence[ast.expr], keywords: Sequence[ast.keyword]
@@ -114,6 +116,16 @@ class Arguments:
                     yield from (_each(binding) for binding in passed) if name in _CALL_EACH else passed
             yield from self._given_as_tuple(module, call)
 
+    def _remade(self, module: Module, call: ast.Call) -> Iterator[Binding]:
+        """Fields of objects that are made of others: `replace(job, lane=x)`, `job._replace(lane=x)`."""
+        for each in remade(call):
+            for reference in self._references.of(module, each.like):
+                if isinstance(reference, (ClassReference, InstanceReference)):
+                    cls = reference.of if isinstance(reference, InstanceReference) else reference
+                    keys = {key.name: key for key in self.fields(cls)}
+                    yield from _in_order(list(keys.values()), each.positional)
+                    yield from _by_name(keys, each.keywords)
+
     def _given_as_tuple(self, module: Module, call: ast.Call) -> Iterator[Binding]:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
         callables = [named[name] for name in ("target", "func", "function", "fn") if name in named] or call.args[:1]
@@ -157,14 +169,16 @@ def _to_function(
 
 
 def _in_order(keys: Sequence[Key], positional: Sequence[ast.expr], rest: Key | None = None) -> Iterator[Binding]:
+    surplus: list[ast.expr] = []
     for place, argument in enumerate(positional):
         if isinstance(argument, ast.Starred):
             yield from (Binding(key, argument.value, (index,)) for index, key in enumerate(keys[place:]))
-            yield from (Binding(rest, argument.value),) if rest is not None else ()
-            return
+            surplus += positional[place:]
+            break
         if place < len(keys):
             yield Binding(keys[place], argument)
-    surplus = list(positional[len(keys) :])
+        else:
+            surplus.append(argument)
     if rest is not None and surplus:
         yield Binding(rest, ast.Tuple(surplus, ast.Load()))
 

@@ -36,7 +36,7 @@ _FIELD_MODULES: Final = frozenset({"fields", "serializers"})
 
 def is_spec_builder(node: ast.Call) -> bool:
     """Whether a call builds the description of a field: `Field(...)`, `mapped_column(...)`, `CharField(...)`."""
-    name = last_name(node.func)
+    name = last_name(node.func.value if isinstance(node.func, ast.Subscript) else node.func)
     if name in _POSITIONAL_BUILDERS or name in _NAMED_BUILDERS or name.endswith("Field"):
         return True
     return isinstance(node.func, ast.Attribute) and last_name(node.func.value) in _FIELD_MODULES

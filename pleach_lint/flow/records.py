@@ -74,6 +74,15 @@ def rows(node: ast.Call, view: View) -> Iterator[Slot]:
                 yield Slot(node.args[0], f"column `{text}`", route=(Step.EACH, place), absorb=False)
 
 
+def filled(node: ast.Call, view: View) -> Iterator[Slot]:
+    """`dict.fromkeys(["call_class", "lane"], value)`."""
+    if last_name(node.func) == "fromkeys" and len(node.args) == len(("names", "value")):
+        names = node.args[0].elts if isinstance(node.args[0], (ast.List, ast.Tuple, ast.Set)) else []
+        text = next((found for name in names if (found := slot_text(view, name))), None)
+        if text is not None:
+            yield Slot(node.args[1], f"value under `{text}`")
+
+
 def renamed(node: ast.Call, view: View) -> Iterator[Slot]:
     """`lit(value).alias("call_class")`."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in {"alias", "as_", "label"} and node.args:

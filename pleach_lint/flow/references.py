@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pleach_lint.flow.contents import Contents, is_element
-from pleach_lint.flow.module import Module, decorator_names, dotted_name, last_name, plain_statements
+from pleach_lint.flow.module import Module, constant_text, decorator_names, dotted_name, last_name, plain_statements
 from pleach_lint.flow.scopes import Binding, Definition, FunctionNode, parameters, targets
 from pleach_lint.flow.settling import Settled
 from pleach_lint.flow.symbols import Symbols
@@ -278,6 +278,14 @@ class References:
                 yield reference
         if dotted_name(node.func) == "super":
             yield from self._super(module, node)
+        elif dotted_name(node.func) == "getattr":
+            yield from self._by_name(module, node)
+
+    def _by_name(self, module: Module, node: ast.Call) -> Iterator[Reference]:
+        """`getattr(model, "ask")`."""
+        attribute = constant_text(node.args[1]) if len(node.args) > 1 else None
+        for base in self.of(module, node.args[0]) if attribute is not None else ():
+            yield from self._attribute(base, attribute or "")
 
     def _super(self, module: Module, node: ast.Call) -> Iterator[Reference]:
         cls = next((outer for outer in module.ancestors(node) if isinstance(outer, ast.ClassDef)), None)

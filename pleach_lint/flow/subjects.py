@@ -212,6 +212,10 @@ class Subjects:
         """Whether a text or a type among the arguments tells what the call gives."""
         if name in _LOOKUPS and self._looks_up(module, node, route):
             return True
+        if isinstance(node.func, ast.Subscript) and route in self._types.routes(module, node.func):
+            return True
+        if name == "get" and not node.args and isinstance(node.func, ast.Attribute):
+            return self.holds_class(module, node.func.value, route)
         if isinstance(node.func, ast.Call) and last_name(node.func.func) in _GETTERS:
             return self._looks_up(module, node.func, route)
         if name in {"cast", "get_args"} and node.args:

@@ -214,8 +214,10 @@ class _Run:
             parts = entries(node, point.route, folder)
         else:
             parts = absorbed(node, folder) if point.absorb else iter(())
+        # What is written as arguments, or under the name of a field, is no list, though it comes here as one.
+        is_listed = hasattr(node, "lineno") and not (point.route and type(point.route[0]) is str)
         for element, route in parts:
-            self.go(point, element, route, listed=True)
+            self.go(point, element, route, listed=is_listed)
 
     _at_List = _at_Tuple = _at_Set = _at_Dict = _at_display
 

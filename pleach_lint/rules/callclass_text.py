@@ -77,7 +77,7 @@ class CallclassText(Rule):
     def _hole(self, part: ast.expr, view: View) -> str | None:
         """The text in a hole; one that tells by itself is reported where it stands."""
         text = view.text(part.value) if isinstance(part, ast.FormattedValue) else None
-        return None if text is None or embedded_word(text, view.names_class) else text
+        return None if text is None or embedded_word(text, view.names_class) else view.text(part)
 
     def visit_BinOp(self, node: ast.BinOp, view: View) -> Iterator[Hit]:
         outer = view.module.parents.get(node)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pleach_lint.flow.analysis import View
+    from pleach_lint.flow.module import Module
+    from pleach_lint.flow.scopes import Definition
 
 _CHOOSERS: Final = frozenset({
     "choose", "classify", "compute", "decide", "default", "describe", "detect", "determine", "find", "get",
@@ -264,10 +266,11 @@ class CallclassValue(Rule):
     visit_Tuple = visit_List
 
     def visit_Call(self, node: ast.Call, view: View) -> Iterator[Slot]:
-        for find in (*described.CALLS, records.rows, records.renamed, bound):
+        for find in (*described.CALLS, records.rows, records.renamed, records.filled, bound):
             yield from find(node, view)
         yield from self._standing_in(node, view)
         yield from self._stored(node, view)
+        yield from self._made(node, view)
         yield from self._cast(node, view)
         bindings = view.analysis.arguments.of(view.module, node)
         named = {keyword.value for keyword in node.keywords if view.names_class(keyword.arg)}
@@ -303,23 +306,37 @@ class CallclassValue(Rule):
             yield Slot(argument, f"argument of `{name}(...)`", absorb=False)
 
     def _stored(self, node: ast.Call, view: View) -> Iterator[Slot]:
-        """`call_class_var.set("converse")`."""
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _STORES and len(node.args) == 1:
-            receiver = node.func.value
-            if (
-                view.names_class(last_name(receiver))
-                or view.lists_classes(receiver)
-                or self._is_variable(receiver, view)
-            ):
-                yield Slot(node.args[0], f"stored in `{last_name(receiver)}`")
+        """`call_class_var.set("converse")`, and `call_class_var.get("converse")`."""
+        if not isinstance(node.func, ast.Attribute) or len(node.args) != 1:
+            return
+        receiver, method = node.func.value, node.func.attr
+        if method in _STORES and (view.holds_class(receiver) or view.lists_classes(receiver)):
+            yield Slot(node.args[0], f"stored in `{last_name(receiver)}`")
+        elif method in {"get", "set"} and self._is_variable(receiver, view):
+            yield Slot(node.args[0], f"a value of `{last_name(receiver)}`")
 
     def _is_variable(self, receiver: ast.expr, view: View) -> bool:
-        """Whether a name stands for `ContextVar("call_class")`."""
+        """Whether a name stands for `ContextVar("call_class")`, or for a context variable of that type."""
         if not isinstance(receiver, (ast.Name, ast.Attribute)):
             return False
-        values = (definition.value for _, definition in view.analysis.references.held(view.module, receiver))
-        made = (value for value in values if isinstance(value, ast.Call) and last_name(value.func) == "ContextVar")
-        return any(described.slot_text(view, argument) for call in made for argument in call.args[:1])
+        return any(
+            self._makes_variable(owner, definition, view)
+            for owner, definition in view.analysis.references.held(view.module, receiver)
+        )
+
+    def _makes_variable(self, owner: Module, definition: Definition, view: View) -> bool:
+        routes = view.analysis.types.routes
+        made, declared = definition.value, definition.node
+        if isinstance(declared, ast.AnnAssign) and _is_context_variable(declared.annotation):
+            return bool(routes(owner, declared.annotation))
+        if not isinstance(made, ast.Call) or not _is_context_variable(made.func):
+            return False
+        return bool(routes(owner, made.func)) or any(described.slot_text(view, each) for each in made.args[:1])
+
+    def _made(self, node: ast.Call, view: View) -> Iterator[Slot]:
+        """`ContextVar[CallClass]("lane", default="utility")`."""
+        if isinstance(node.func, ast.Subscript) and _is_context_variable(node.func):
+            yield from _typed(node.func, node, f"default of a `{ast.unparse(node.func)}`", view)
 
     def _cast(self, node: ast.Call, view: View) -> Iterator[Slot]:
         if last_name(node.func) == "cast" and len(node.args) == len(("type", "value")):
@@ -330,6 +347,11 @@ class CallclassValue(Rule):
             adapter = node.func.value
             if isinstance(adapter, ast.Call) and last_name(adapter.func) == "TypeAdapter" and adapter.args:
                 yield from _typed(adapter.args[0], node.args[0], "validated as a `CallClass`", view)
+
+
+def _is_context_variable(node: ast.expr) -> bool:
+    """Whether an expression names `ContextVar`, with or without a type in brackets."""
+    return last_name(node.value if isinstance(node, ast.Subscript) else node) == "ContextVar"
 
 
 def _target_name(node: ast.expr) -> str:
