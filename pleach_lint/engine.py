@@ -238,7 +238,7 @@ def _finding(path: Path, span: Span, uses: list[_Use]) -> Finding:
     if best.why.startswith("reaches "):
         message = f'"{best.word}" {best.why}{more}; {way_out}'
     else:
-        message = f'"{best.word}" is used as a call class ({best.why}{more}); {way_out}'
+        message = f'"{best.word}" {rule.claim} ({best.why}{more}); {way_out}'
     related = tuple(dict.fromkeys(place for use in uses for place in use.related))
     return Finding(str(path), span, rule.code, rule.slug, message, way_out, related)
 

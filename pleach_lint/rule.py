@@ -82,6 +82,8 @@ class Rule:
     """Texts, one of which stands in every file where the rule reports. None: class words and names of slots do."""
     in_seams: ClassVar[bool] = False
     """Whether the rule looks into seam packages; it reports nothing but notices there."""
+    claim: ClassVar[str] = "is used as a call class"
+    """What the message says of a class word, before why."""
     way_out: ClassVar[str] = ""
     """End of the message; `{word}`, `{seam}`, `{factory}` and `{predicate}` stand for names of the class found."""
     examples: ClassVar[tuple[Example, ...]] = ()

@@ -37,6 +37,7 @@ class CallclassSuspect(Rule):
     slug = "callclass-suspect"
     family = "callclass-literals"
     rank = 5
+    claim = "may be used as a call class"
     way_out = "go through a seam, or say why with `# pleach: ignore[callclass-suspect]`"
     examples: ClassVar[tuple[Example, ...]] = (
         Example(

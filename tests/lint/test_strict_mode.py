@@ -65,3 +65,12 @@ def test_strict_mode_leaves_declarations_and_names_alone(tmp_path: Path, line: s
 def test_only_the_declared_value_is_left_alone(tmp_path: Path, line: str, expected: list[int]) -> None:
     """A word near a declaration is reported like any other."""
     assert columns(tmp_path, line, strict=True) == expected
+
+
+def test_a_word_without_evidence_is_not_claimed_to_be_a_class(tmp_path: Path) -> None:
+    """What strict mode reports may be a call class; what there is evidence for is one."""
+    source = b'kind = "reasoning"\nask(call_class="utility")\n'
+    checked = check_source(tmp_path / "program.py", source, Project(Settings(tmp_path, strict=True)))
+    suspected, used = [finding.message for finding in checked.findings]
+    assert suspected.startswith('"reasoning" may be used as a call class (a bare class word')
+    assert used.startswith('"utility" is used as a call class (keyword `call_class`)')
