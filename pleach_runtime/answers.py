@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from pleach_runtime.audit import TokenUsage
 from pleach_runtime.provider import ProviderCall, ProviderResponse, RetryableError
@@ -23,8 +23,7 @@ What it returns, if anything, is awaited before the next piece is told.
 """
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """What came back for an attempt."""
 
     response: ProviderResponse

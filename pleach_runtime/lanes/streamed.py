@@ -28,12 +28,12 @@ async def streamed_answer(answers: Answers, intent: CallIntent, request: SeamReq
     except Stopped as stopped:
         answer = answer or Answer(ProviderResponse(Draft(), usage_so_far(sink)))
         response = replace(answer.response, draft=Draft(text=stopped.text))
-        return replace(answer, response=response, outcome="aborted" if sink.verdict is StreamVerdict.ABORT else "thin")
+        return answer._replace(response=response, outcome="aborted" if sink.verdict is StreamVerdict.ABORT else "thin")
     except BaseException:
         sink.forget()
         raise
     draft = answer.response.draft.model_copy(update={"text": text})
-    return replace(answer, response=replace(answer.response, draft=draft))
+    return answer._replace(response=replace(answer.response, draft=draft))
 
 
 def usage_so_far(sink: StreamSink | None) -> TokenUsage:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pleach_runtime.audit import UNKNOWN_USAGE, AuditableCall, SynthesisQuality
 from pleach_runtime.seams.classes import is_synthesize
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from pleach_runtime.audit import CallIntent, Draft, Outcome, TokenUsage
 
 
-@dataclass(frozen=True)
-class Ending:
+class Ending(NamedTuple):
     """How an attempt ended. The fields mean what they mean on `AuditableCall`."""
 
     outcome: Outcome

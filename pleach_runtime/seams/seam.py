@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, Literal, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, NoReturn, Protocol, TypeAlias
 
 from typing_extensions import final
 
@@ -51,8 +51,7 @@ class SeamCall:
             self.sink.channel.widen()
 
 
-@dataclass(frozen=True)
-class CallRecord:
+class CallRecord(NamedTuple):
     """What came of a call."""
 
     row: AuditableCall

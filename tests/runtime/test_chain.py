@@ -38,7 +38,7 @@ def test_hash_is_stable() -> None:
 def test_hash_needs_no_library_of_ours() -> None:
     """The hash can be computed from the fields with any JSON encoder, as `row_hash` says."""
     text = "".join(map(chr, range(256))) + "\u2028\ufffd\U0001f600"
-    spoken = row_of(intent(cap=math.inf), replace(ending(), draft=Draft(text=text), served_model=None))
+    spoken = row_of(intent(cap=math.inf), ending()._replace(draft=Draft(text=text), served_model=None))
     fields = spoken.model_dump(mode="json", by_alias=False)
     content = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
     assert row_hash(GENESIS, spoken) == hashlib.sha256(b"pleach-row/1\0" + bytes(32) + content).digest()
